@@ -1,0 +1,139 @@
+"""Queue against import: is a stored queue the set of items its extraction derives?
+
+1. The record is validated as at its import.
+2. No item of the queue and no candidate of an item is named twice.
+3. The import is grounded and the queue is not empty.
+4. Both sides hold the same names, and every item is the derived one to the byte of its
+   canonical text. A check that walks only what is present cannot see what was removed.
+
+Of a random-audit snapshot the attesting set is what the declared rate and seed draw from the
+derived items. The comparison attests the queue to the record, not the record: whoever rewrites
+both together passes, and storing the record safely is what prevents that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from survey_fast import _core, limits
+from survey_fast.attest.issue import Issue, issues_json, sentence
+from survey_fast.canon import Document, reading
+from survey_fast.errors import UnattestedExtractionQueueError, refusal
+from survey_fast.imports import ImportResult, RecordDocument, reading_record
+from survey_fast.limits import ImportLimits, resolved
+
+__all__ = [
+    "Attestation",
+    "AttestationState",
+    "QueueDocument",
+    "assert_review_queue_against_extraction_import",
+    "attest_review_queue_extraction",
+    "validate_review_queue_against_extraction_import",
+]
+
+QueueDocument: TypeAlias = "Document | ImportResult"
+"""An items array or a snapshot, or the result of an import, of which the items count."""
+
+_TOLD: Final = 5
+"""Issues that a message spells out."""
+
+AttestationState: TypeAlias = Literal["attested", "diverges", "unverified", "not-extraction"]
+
+
+@dataclass(frozen=True, slots=True)
+class Attestation:
+    """What can be said about a queue and its extraction.
+
+    Attributes:
+        state: ``attested``: the queue is what its import derives. ``diverges``: it is not.
+            ``unverified``: items say they come from an import, and none is stored.
+            ``not-extraction``: nothing says so.
+        issues: what diverges.
+        message: a sentence for a person; empty when attested.
+        profile: the order of member names under which the whole queue matched.
+    """
+
+    state: AttestationState
+    issues: tuple[Issue, ...] = ()
+    message: str = ""
+    profile: str | None = None
+
+
+def validate_review_queue_against_extraction_import(
+    items: QueueDocument, record: RecordDocument, *, limits: ImportLimits = limits.DEFAULT
+) -> list[Issue]:
+    """Everything in which a queue differs from what its import derives; empty when attested.
+
+    Raises:
+        SurveyError: the record does not validate, or the queue cannot be read as one.
+    """
+    issues, _, refused = _compare(items, record, limits)
+    if refused is not None:
+        raise refusal(refused, issues[0].message, issues[0].pointer)
+    return issues
+
+
+def assert_review_queue_against_extraction_import(
+    items: QueueDocument, record: RecordDocument, *, limits: ImportLimits = limits.DEFAULT
+) -> None:
+    """Raise UnattestedExtractionQueueError unless the queue is what the import derives."""
+    issues = validate_review_queue_against_extraction_import(items, record, limits=limits)
+    if issues:
+        raise UnattestedExtractionQueueError.from_issues(issues_json(issues))
+
+
+def attest_review_queue_extraction(
+    items: QueueDocument,
+    record: RecordDocument | None = None,
+    *,
+    limits: ImportLimits = limits.DEFAULT,
+) -> Attestation:
+    """The state of a queue towards its extraction import.
+
+    A record that does not validate gives ``diverges`` with the issue ``import-invalid``; a
+    queue that cannot be read raises.
+    """
+    if record is not None:
+        issues, profile, _ = _compare(items, record, limits)
+        if not issues:
+            return Attestation("attested", profile=profile)
+        told = "; ".join(issue.message for issue in issues[:_TOLD])
+        more = f" (and {len(issues) - _TOLD} more)" if len(issues) > _TOLD else ""
+        # Without a verdict nothing is said about a match.
+        undecided = issues[0].code == "digest-not-portable"
+        opening = "" if undecided else "this queue does not match the import stored with it: "
+        return Attestation("diverges", tuple(issues), f"{opening}{told}{more}")
+    with _reading_queue(items) as queue:
+        _, names, _, imported = _core.queue_outline(queue, "jcs", resolved(limits))
+    if not imported:
+        return Attestation("not-extraction")
+    message = (
+        f"{imported} of {len(names)} items come from an extraction import, and no import record "
+        "is stored with the queue, so nothing shows what was removed from it"
+    )
+    return Attestation("unverified", message=message)
+
+
+@contextmanager
+def _reading_queue(items: QueueDocument) -> Iterator[bytes]:
+    if isinstance(items, ImportResult):
+        yield items.items_bytes
+    else:
+        with reading(items) as raw:
+            yield raw
+
+
+def _compare(
+    items: QueueDocument, record: RecordDocument, caps: ImportLimits
+) -> tuple[list[Issue], str | None, str | None]:
+    """Issues, the profile that matched, and the code under which the record was refused."""
+    with _reading_queue(items) as queue, reading_record(record) as raw:
+        facts, profile, refused = _core.compare_queue(queue, raw, resolved(caps))
+    issues = [
+        Issue(code, detail if refused else sentence(code, item, detail), item, pointer)
+        for code, item, detail, pointer in facts
+    ]
+    return issues, profile, refused

@@ -1,0 +1,252 @@
+"""Every refusal of the package: its class, its code, its exit code and its HTTP status.
+
+Two families never mix. Data that is hostile, damaged or out of date raises a
+:class:`SurveyError`; a call that no caller should make (a number where text belongs, an
+unknown profile name) raises :class:`TypeError` or :class:`ValueError`.
+
+A code is contract, a message is not: messages are sentences for a person and may change.
+``CODES`` lists every code once; the reference page ``docs/errors.md`` is generated from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, ClassVar, Final, Self
+
+__all__ = [
+    "CODES",
+    "AuditError",
+    "EnvelopeError",
+    "FileError",
+    "ImportRefusedError",
+    "JsonError",
+    "NotPortableError",
+    "QueueError",
+    "SurveyError",
+    "UnattestedExtractionQueueError",
+    "UnattestedReviewQueueError",
+    "VerificationError",
+    "refusal",
+]
+
+
+class SurveyError(Exception):
+    """Data was refused.
+
+    Attributes:
+        code: the stable name of the reason, one of ``CODES``.
+        message: one sentence a person can act on; never compared.
+        pointer: RFC 6901 pointer to the offending value (``""`` is the document), or ``None``.
+        details: further facts as plain JSON data; ``details["offset"]`` is a byte offset into
+            the text that was read.
+        exit_code: what the command line exits with.
+        http_status: what a server answers with.
+    """
+
+    code: str = "survey-error"
+    exit_code: ClassVar[int] = 1
+    http_status: ClassVar[int] = 422
+
+    def __init__(
+        self,
+        message: str,
+        pointer: str | None = None,
+        details: Mapping[str, Any] | None = None,
+        code: str | None = None,
+    ) -> None:
+        self.message = message
+        self.pointer = pointer
+        self.details: dict[str, Any] = dict(details or {})
+        # Exception keeps the arguments, so that pickling and copying rebuild the same refusal
+        # in another process.
+        super().__init__(message, pointer, self.details, code)
+        if code is not None:
+            self.code = code
+
+    def __str__(self) -> str:
+        where = "" if self.pointer is None else f" (at {self.pointer or 'the document'})"
+        return f"{self.code}: {self.message}{where}"
+
+    def to_json(self) -> dict[str, Any]:
+        """The ``error`` member of a JSON answer: code, message, pointer and details if any."""
+        body: dict[str, Any] = {"code": self.code, "message": self.message}
+        if self.pointer is not None:
+            body["pointer"] = self.pointer
+        if self.details:
+            body["details"] = self.details
+        return body
+
+
+class JsonError(SurveyError):
+    """A text is not JSON as this package reads it (duplicate members, lone surrogates, …)."""
+
+    code = "json-syntax"
+    http_status = 400
+
+
+class NotPortableError(SurveyError):
+    """A ``collated`` digest would depend on the host, because a member name is not plain ASCII."""
+
+    code = "digest-not-portable"
+
+
+class EnvelopeError(SurveyError):
+    """An extraction envelope or import record breaks its format."""
+
+    code = "envelope-invalid-value"
+
+
+class ImportRefusedError(SurveyError):
+    """An envelope is well formed but cannot be imported as asked."""
+
+    code = "import-target-invalid"
+
+
+class QueueError(SurveyError):
+    """A review queue cannot be opened, bound or compared."""
+
+    code = "ambiguous-item-identity"
+
+
+class _IssuesError(QueueError):
+    """A refusal made of several findings, kept in ``details["issues"]`` as plain data."""
+
+    @classmethod
+    def from_issues(cls, issues: list[dict[str, Any]]) -> Self:
+        """Build the refusal from findings ``{code, message, itemName?}``; the first names it."""
+        first = issues[0]
+        more = f" (and {len(issues) - 1} more)" if len(issues) > 1 else ""
+        return cls(f"{first['message']}{more}", None, {"issues": issues}, str(first["code"]))
+
+
+class UnattestedReviewQueueError(_IssuesError):
+    """A queue is not the one its binding was taken over."""
+
+    code = "snapshot-hash-mismatch"
+    http_status = 409
+
+
+class UnattestedExtractionQueueError(_IssuesError):
+    """A queue is not the set of items its extraction import derives."""
+
+    code = "item-diverges-from-extraction"
+    http_status = 409
+
+
+class AuditError(SurveyError):
+    """Rate, seed or conditions of an audit are not usable."""
+
+    code = "audit-options-invalid"
+
+
+class VerificationError(SurveyError):
+    """A candidate verification, or the input of one, breaks its format."""
+
+    code = "verification-record-invalid"
+
+
+class FileError(SurveyError):
+    """A file could not be read or published safely."""
+
+    code = "STORAGE_FAILED"
+
+
+_JSON = {
+    "json-syntax": "the text does not follow the JSON grammar",
+    "json-encoding": "the bytes are not UTF-8, or start with a byte order mark",
+    "json-duplicate-member": "an object names one member twice",
+    "json-lone-surrogate": "a string holds half of a surrogate pair",
+    "json-number-range": "a number is too large, not finite, or an integer no double holds",
+    "json-negative-zero": "a negative zero where the document must survive a round trip",
+    "json-depth": "more than 128 nested arrays and objects",
+    "json-size": "the text is larger than the cap for this kind of document",
+}
+_PORTABILITY = {
+    "digest-not-portable": "a member name is outside what collated order can promise",
+}
+_ENVELOPE = {
+    "envelope-unexpected-member": "a closed object holds a member its format does not know",
+    "envelope-missing-member": "a required member is absent",
+    "envelope-invalid-value": "a member's value is outside what the format allows",
+    "envelope-inconsistent": "two members contradict each other",
+    "envelope-unsupported-version": "the format, version or kind is not one this package reads",
+    "envelope-authorization-material": "a reference or identity carries a credential",
+}
+_IMPORT = {
+    "import-target-invalid": "a claim target is missing or breaks its shape",
+    "import-target-conflict": "two proposals for one claim carry different claim targets",
+    "import-status-incoherent": "no import of this envelope could have written this status",
+    "import-provenance-missing": "an import record does not say whether its excerpts were verified",
+    "import-value-depth": "a candidate value is nested more than 100 deep",
+    "import-too-large": "the import, or what derives from it, exceeds a cap",
+    "import-proposal-unknown": "the record holds no proposal of that index",
+    "artifact-option-invalid": "the prepared text was offered in a shape the import does not take",
+}
+_QUEUE = {
+    "ambiguous-item-identity": "a queue names one item twice",
+    "ambiguous-candidate-identity": "an item names one candidate twice",
+    "queue-malformed": "this is no review queue: items lack names, or there is no items array",
+}
+_BINDING = {
+    "binding-malformed": "the binding record breaks its shape",
+    "session-name-mismatch": "the binding belongs to another session",
+    "empty-queue": "there is no item in the queue",
+    "item-removed": "an item named by the binding is not in the queue",
+    "item-added": "the queue holds an item that the binding does not name",
+    "snapshot-hash-mismatch": "the queue's content is not what was bound",
+}
+_EXTRACTION = {
+    "import-invalid": "the import record stored with the queue does not validate",
+    "import-not-grounded": "the import is unresolved, so it derives no item",
+    "item-missing-from-queue": "the import derives an item that the queue lacks",
+    "item-diverges-from-extraction": "an item differs from what the import derives",
+    "item-not-in-extraction": "the queue holds an item that the import does not derive",
+}
+_AUDIT = {
+    "audit-options-invalid": "the rate is not in (0, 1], or the seed is no stable identity",
+    "audit-sample-empty": "the draw selected no item",
+    "invalid-session-conditions": "presentation or sampling breaks its shape",
+}
+_VERIFICATION = {
+    "verification-input-invalid": "the input or verdict of a verification breaks its shape",
+    "verification-record-invalid": "a stored verification breaks its shape or is not its own id",
+}
+_FILES = {
+    "STORAGE_FAILED": "the operating system refused a file operation; nothing was changed",
+    "file-not-found": "no file of that name",
+    "file-refused": "the name leads to a link, a directory, a device or a pipe",
+    "file-too-large": "the file exceeds the cap for this kind of document",
+}
+
+_CLASSES: Final[tuple[tuple[type[SurveyError], Mapping[str, str]], ...]] = (
+    (JsonError, _JSON),
+    (NotPortableError, _PORTABILITY),
+    (EnvelopeError, _ENVELOPE),
+    (ImportRefusedError, _IMPORT),
+    (QueueError, _QUEUE),
+    (UnattestedReviewQueueError, _BINDING),
+    (UnattestedExtractionQueueError, _EXTRACTION),
+    (AuditError, _AUDIT),
+    (VerificationError, _VERIFICATION),
+    (FileError, _FILES),
+)
+
+CODES: Final[Mapping[str, str]] = MappingProxyType(
+    {code: meaning for _, codes in _CLASSES for code, meaning in codes.items()}
+)
+"""Every code with its meaning in one line."""
+
+_CLASS_OF: Final[Mapping[str, type[SurveyError]]] = MappingProxyType(
+    {code: cls for cls, codes in _CLASSES for code in codes}
+)
+
+
+def refusal(
+    code: str,
+    message: str,
+    pointer: str | None = None,
+    details: Mapping[str, Any] | None = None,
+) -> SurveyError:
+    """The refusal that belongs to ``code``. Raises KeyError for a code that is not in ``CODES``."""
+    return _CLASS_OF[code](message, pointer, details, code)

@@ -1,0 +1,220 @@
+//! Plain Python data as JSON text, so that the core reads one kind of input.
+//!
+//! Plain means exactly dict, list, str, int, float, bool and None. A subclass may hide state
+//! and a tuple is no JSON array, so both are misuse, as is a container that holds itself.
+
+use crate::refusal::{misuse, raise};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString};
+use survey_core::error::Checked;
+use survey_core::limits::DEPTH;
+use survey_core::text::{write_json_number, write_json_string};
+use survey_core::{Code, Refusal};
+
+/// Bits above which an integer is beyond every double.
+const WIDEST_INTEGER: u64 = 1024;
+
+/// JSON text of plain data.
+#[pyfunction]
+pub(crate) fn json_text<'py>(
+    py: Python<'py>,
+    data: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let mut writer = Writer {
+        out: Vec::new(),
+        open: Vec::new(),
+    };
+    match writer.value(data) {
+        Ok(()) => Ok(PyBytes::new(py, &writer.out)),
+        Err(Trouble::Refused(refusal)) => Err(raise(py, &refusal)),
+        Err(Trouble::Misuse { message, pointer }) => {
+            Err(misuse(format!("{message} (at {pointer:?})")))
+        }
+        Err(Trouble::Raised(error)) => Err(error),
+    }
+}
+
+enum Trouble {
+    Refused(Box<Refusal>),
+    Misuse { message: String, pointer: String },
+    Raised(PyErr),
+}
+
+impl From<PyErr> for Trouble {
+    fn from(error: PyErr) -> Self {
+        Self::Raised(error)
+    }
+}
+
+impl Trouble {
+    fn under(self, segment: &Segment<'_>) -> Self {
+        match (self, segment) {
+            (Self::Refused(refusal), Segment::Name(name)) => {
+                Self::Refused(refusal.under_name(name))
+            }
+            (Self::Refused(refusal), Segment::Index(index)) => {
+                Self::Refused(refusal.under_index(*index))
+            }
+            (Self::Misuse { message, pointer }, Segment::Name(name)) => Self::Misuse {
+                message,
+                pointer: format!("/{}{pointer}", name.replace('~', "~0").replace('/', "~1")),
+            },
+            (Self::Misuse { message, pointer }, Segment::Index(index)) => Self::Misuse {
+                message,
+                pointer: format!("/{index}{pointer}"),
+            },
+            (raised @ Self::Raised(_), _) => raised,
+        }
+    }
+}
+
+enum Segment<'s> {
+    Name(&'s str),
+    Index(usize),
+}
+
+fn refused<T>(code: Code, message: &'static str) -> Result<T, Trouble> {
+    let checked: Checked<T> = Err(Box::new(Refusal {
+        code,
+        pointer: String::new(),
+        offset: None,
+        message: message.into(),
+    }));
+    checked.map_err(Trouble::Refused)
+}
+
+fn not_plain<T>(message: String) -> Result<T, Trouble> {
+    Err(Trouble::Misuse {
+        message,
+        pointer: String::new(),
+    })
+}
+
+struct Writer {
+    out: Vec<u8>,
+    /// Addresses of the containers around the value.
+    open: Vec<usize>,
+}
+
+impl Writer {
+    fn value(&mut self, data: &Bound<'_, PyAny>) -> Result<(), Trouble> {
+        if let Ok(text) = data.cast_exact::<PyString>() {
+            return self.string(text);
+        }
+        if data.is_none() {
+            self.out.extend_from_slice(b"null");
+            return Ok(());
+        }
+        if let Ok(dict) = data.cast_exact::<PyDict>() {
+            return self.object(dict);
+        }
+        if let Ok(list) = data.cast_exact::<PyList>() {
+            return self.array(list);
+        }
+        if let Ok(truth) = data.cast_exact::<PyBool>() {
+            self.out
+                .extend_from_slice(if truth.is_true() { b"true" } else { b"false" });
+            return Ok(());
+        }
+        if let Ok(number) = data.cast_exact::<PyInt>() {
+            return self.integer(number);
+        }
+        if let Ok(number) = data.cast_exact::<PyFloat>() {
+            return self.float(number.value());
+        }
+        not_plain(format!(
+            "{} is not plain JSON data: use dict, list, str, int, float, bool or None",
+            data.get_type().name()?
+        ))
+    }
+
+    fn string(&mut self, text: &Bound<'_, PyString>) -> Result<(), Trouble> {
+        match text.to_str() {
+            Ok(text) => {
+                write_json_string(text, &mut self.out);
+                Ok(())
+            }
+            Err(_) => refused(
+                Code::JsonLoneSurrogate,
+                "half of a surrogate pair is no character",
+            ),
+        }
+    }
+
+    fn integer(&mut self, number: &Bound<'_, PyInt>) -> Result<(), Trouble> {
+        if let Ok(small) = number.extract::<i64>() {
+            self.out.extend_from_slice(small.to_string().as_bytes());
+            return Ok(());
+        }
+        if number.call_method0("bit_length")?.extract::<u64>()? > WIDEST_INTEGER {
+            return refused(
+                Code::JsonNumberRange,
+                "this integer is beyond every double; send it as a string",
+            );
+        }
+        self.out
+            .extend_from_slice(number.str()?.to_str()?.as_bytes());
+        Ok(())
+    }
+
+    fn float(&mut self, value: f64) -> Result<(), Trouble> {
+        if !value.is_finite() {
+            return refused(Code::JsonNumberRange, "JSON has neither NaN nor infinity");
+        }
+        write_json_number(value, &mut self.out);
+        Ok(())
+    }
+
+    fn enter(&mut self, container: &Bound<'_, PyAny>) -> Result<(), Trouble> {
+        self.open.push(container.as_ptr().addr());
+        if self.open.len() <= DEPTH {
+            return Ok(());
+        }
+        let mut sorted = self.open.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        if sorted.len() < self.open.len() {
+            return not_plain("a container holds itself".to_owned());
+        }
+        refused(Code::JsonDepth, "more than 128 nested arrays and objects")
+    }
+
+    fn object(&mut self, dict: &Bound<'_, PyDict>) -> Result<(), Trouble> {
+        self.enter(dict.as_any())?;
+        self.out.push(b'{');
+        for (place, (name, value)) in dict.iter().enumerate() {
+            if place > 0 {
+                self.out.push(b',');
+            }
+            let Ok(name) = name.cast_exact::<PyString>() else {
+                return not_plain(format!(
+                    "a member name is a str, not {}",
+                    name.get_type().name()?
+                ));
+            };
+            self.string(name)?;
+            self.out.push(b':');
+            self.value(&value).map_err(|trouble| {
+                trouble.under(&Segment::Name(name.to_str().unwrap_or_default()))
+            })?;
+        }
+        self.out.push(b'}');
+        self.open.pop();
+        Ok(())
+    }
+
+    fn array(&mut self, list: &Bound<'_, PyList>) -> Result<(), Trouble> {
+        self.enter(list.as_any())?;
+        self.out.push(b'[');
+        for (place, value) in list.iter().enumerate() {
+            if place > 0 {
+                self.out.push(b',');
+            }
+            self.value(&value)
+                .map_err(|trouble| trouble.under(&Segment::Index(place)))?;
+        }
+        self.out.push(b']');
+        self.open.pop();
+        Ok(())
+    }
+}

@@ -1,0 +1,32 @@
+//! The verdicts of survey_fast that must be exact and fast at ten thousand items: what a
+//! document hashes to, which review items an extraction produces, and whether a stored queue
+//! is still that set.
+//!
+//! The crate is pure: bytes in; a digest, a short list of facts, or the bytes of a derived
+//! document out. It has no clock, no randomness, no files and no Python. One call may use
+//! several threads and gives the same answer with one.
+#![forbid(unsafe_code)]
+
+pub mod attest;
+pub mod canonical;
+mod credential;
+pub mod digest;
+pub mod document;
+pub mod draw;
+pub mod envelope;
+pub mod error;
+pub mod import;
+mod json;
+pub mod limits;
+mod locate;
+pub mod names;
+mod number;
+mod order;
+mod parallel;
+mod queue;
+pub mod span;
+pub mod text;
+pub mod threads;
+mod writer;
+
+pub use error::{Code, Refusal};
