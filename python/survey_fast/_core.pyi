@@ -7,6 +7,27 @@ as the machine offers; the answer never depends on it.
 
 from typing import Final, TypeAlias
 
+__all__ = [
+    "audit_draw",
+    "build_profile",
+    "canonical_digest",
+    "canonical_json",
+    "check_envelope",
+    "check_record",
+    "compare_names",
+    "compare_queue",
+    "excluded_proposals",
+    "import_envelope",
+    "json_text",
+    "queue_outline",
+    "record_items",
+    "refusal_codes",
+    "resolution_base",
+    "sha256_hex",
+    "sort_names",
+    "span_matches",
+]
+
 _Caps: TypeAlias = tuple[int, int, int, int]
 _Fact: TypeAlias = tuple[str, str | None, str, str | None]
 

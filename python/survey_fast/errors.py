@@ -17,12 +17,14 @@ from typing import Any, ClassVar, Final, Self
 __all__ = [
     "CODES",
     "AuditError",
+    "DecisionError",
     "EnvelopeError",
     "FileError",
     "ImportRefusedError",
     "JsonError",
     "NotPortableError",
     "QueueError",
+    "SessionError",
     "SurveyError",
     "UnattestedExtractionQueueError",
     "UnattestedReviewQueueError",
@@ -140,6 +142,18 @@ class AuditError(SurveyError):
     code = "audit-options-invalid"
 
 
+class DecisionError(SurveyError):
+    """A decision cannot be recorded as asked."""
+
+    code = "decision-not-recordable"
+
+
+class SessionError(_IssuesError):
+    """A session, its events or its snapshot cannot be used."""
+
+    code = "session-malformed"
+
+
 class VerificationError(SurveyError):
     """A candidate verification, or the input of one, breaks its format."""
 
@@ -208,6 +222,25 @@ _AUDIT = {
     "audit-sample-empty": "the draw selected no item",
     "invalid-session-conditions": "presentation or sampling breaks its shape",
 }
+_DECISION = {
+    "decision-not-recordable": "the item has no candidate for this kind, or too many",
+    "invalid-conflict-selection": "a choice names one proposed candidate of an item with rivals",
+    "reason-missing": "could-not-confirm needs a reason",
+    "resolution-inconsistent": "status and resolution of a decision contradict each other",
+    "edited-value-not-editable": "the item does not take an edited value",
+    "edited-value-type-mismatch": "an edited value does not fit the item's type",
+    "ALREADY_DECIDED": "the item has a decision; replacing one has to be asked for",
+    "unknown-review-item": "the queue holds no item of that name",
+    "decision-malformed": "a decision or its parts break their shape",
+}
+_SESSION = {
+    "session-malformed": "a session file, snapshot or event breaks its shape",
+    "session-single-file": "the session holds its events in one file; convert it before deciding",
+    "seeded-snapshot": "the snapshot already holds decisions, which no event accounts for",
+    "invalid-events": "the events do not fit the snapshot",
+    "unattested-queue": "the queue is not the one the session was bound to",
+    "unattested-extraction-queue": "the queue is not what its extraction import derives",
+}
 _VERIFICATION = {
     "verification-input-invalid": "the input or verdict of a verification breaks its shape",
     "verification-record-invalid": "a stored verification breaks its shape or is not its own id",
@@ -217,6 +250,7 @@ _FILES = {
     "file-not-found": "no file of that name",
     "file-refused": "the name leads to a link, a directory, a device or a pipe",
     "file-too-large": "the file exceeds the cap for this kind of document",
+    "file-exists": "another file has that name; nothing is replaced unless asked for",
 }
 
 _CLASSES: Final[tuple[tuple[type[SurveyError], Mapping[str, str]], ...]] = (
@@ -228,6 +262,8 @@ _CLASSES: Final[tuple[tuple[type[SurveyError], Mapping[str, str]], ...]] = (
     (UnattestedReviewQueueError, _BINDING),
     (UnattestedExtractionQueueError, _EXTRACTION),
     (AuditError, _AUDIT),
+    (DecisionError, _DECISION),
+    (SessionError, _SESSION),
     (VerificationError, _VERIFICATION),
     (FileError, _FILES),
 )

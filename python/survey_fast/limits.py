@@ -17,6 +17,7 @@ __all__ = [
     "ENVELOPE",
     "IDENTITY",
     "ITEMS",
+    "NOTE",
     "PREPARED",
     "PREPARED_UNITS",
     "QUEUE",
@@ -99,3 +100,6 @@ def resolved(limits: object) -> tuple[int, int, int, int]:
 
 DEFAULT: Final = ImportLimits()
 """Every cap at its default."""
+
+NOTE: Final = 64 * 1024
+"""Bytes of a note or a reason."""

@@ -37,6 +37,8 @@ __all__ = [
 QueueDocument: TypeAlias = "Document | ImportResult"
 """An items array or a snapshot, or the result of an import, of which the items count."""
 
+_CAPS: Final = frozenset({"import-too-large", "json-size"})
+"""Refusals that say nothing about the record but that a cap is lower than it."""
 _TOLD: Final = 5
 """Issues that a message spells out."""
 
@@ -94,10 +96,12 @@ def attest_review_queue_extraction(
     """The state of a queue towards its extraction import.
 
     A record that does not validate gives ``diverges`` with the issue ``import-invalid``; a
-    queue that cannot be read raises.
+    queue that cannot be read raises, and so does a document over its cap.
     """
     if record is not None:
-        issues, profile, _ = _compare(items, record, limits)
+        issues, profile, refused = _compare(items, record, limits)
+        if refused in _CAPS:
+            raise refusal(refused, issues[0].message, issues[0].pointer)
         if not issues:
             return Attestation("attested", profile=profile)
         told = "; ".join(issue.message for issue in issues[:_TOLD])

@@ -18,7 +18,7 @@ from survey_fast.canon import Document, reading
 from survey_fast.canon.arguments import index_argument, text_argument
 from survey_fast.errors import refusal
 from survey_fast.imports.result import ImportResult
-from survey_fast.limits import ImportLimits, resolved
+from survey_fast.limits import ITEMS, ImportLimits, resolved
 
 __all__ = [
     "RecordDocument",
@@ -84,10 +84,10 @@ def reimport(text: bytes | str, *, limits: ImportLimits = limits.DEFAULT) -> dic
     )
 
 
-def excluded_indices(record: RecordDocument) -> list[int]:
+def excluded_indices(record: RecordDocument, *, limits: ImportLimits = limits.DEFAULT) -> list[int]:
     """Proposals that the import left out because their excerpt is not at its span, ascending."""
     with reading_record(record) as raw:
-        return _core.excluded_proposals(raw, resolved(limits.DEFAULT))
+        return _core.excluded_proposals(raw, resolved(limits))
 
 
 def span_matches(text: str, start: int, end: int, excerpt: str) -> bool:
@@ -107,7 +107,11 @@ class ResolutionIdentity:
 
 
 def resolution_identity(
-    record: RecordDocument, index: int, *, new_uuid: Callable[[], str]
+    record: RecordDocument,
+    index: int,
+    *,
+    new_uuid: Callable[[], str],
+    limits: ImportLimits = limits.DEFAULT,
 ) -> ResolutionIdentity:
     """Fresh ids for resolving proposal ``index``: its own hash and one new UUID for both.
 
@@ -116,16 +120,17 @@ def resolution_identity(
         index: the proposal, merged or excluded as it may be.
         new_uuid: gives the text of a random UUID (version 4), such as
             ``lambda: str(uuid.uuid4())``; called once.
+        limits: caps.
 
     Raises:
         ImportRefusedError: ``import-proposal-unknown``: there is no such proposal.
         TypeError: ``index`` is not an int.
     """
-    if not 0 <= index_argument("index", index) < limits.ITEMS.ceiling:
+    if not 0 <= index_argument("index", index) < ITEMS.ceiling:
         message = f"no import holds a proposal of index {index}"
         raise refusal("import-proposal-unknown", message, "")
     with reading_record(record) as raw:
-        base = _core.resolution_base(raw, index, resolved(limits.DEFAULT))
+        base = _core.resolution_base(raw, index, resolved(limits))
     fresh = new_uuid()
     return ResolutionIdentity(
         evidence_id=f"survey.extraction.{base}.resolution-evidence.{fresh}",

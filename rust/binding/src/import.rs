@@ -4,7 +4,7 @@ use crate::detached;
 use crate::refusal::{misuse, text, unwrap};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
-use survey_core::import::{self, Imported, Options, Targets, with_record};
+use survey_core::import::{self, Imported, Items, Options, Targets, with_record};
 use survey_core::limits::Limits;
 use survey_core::span::SpanIndex;
 
@@ -66,7 +66,7 @@ pub(crate) fn import_envelope<'py>(
             import::import_envelope(envelope, &options)
         }),
     )?;
-    Ok((PyBytes::new(py, &record), PyBytes::new(py, &items)))
+    Ok((PyBytes::new(py, &record), array(py, &items)?))
 }
 
 /// Checks an envelope; the number of its proposals.
@@ -117,7 +117,20 @@ pub(crate) fn record_items<'py>(
             record.review_items(&caps, threads)
         })
     });
-    Ok(PyBytes::new(py, &unwrap(py, derived)?))
+    array(py, &unwrap(py, derived)?)
+}
+
+/// The canonical array of items, copied once.
+fn array<'py>(py: Python<'py>, items: &Items) -> PyResult<Bound<'py, PyBytes>> {
+    PyBytes::new_with(py, items.size(), |target| {
+        let mut rest = target;
+        for piece in items.pieces() {
+            let (here, after) = rest.split_at_mut(piece.len());
+            here.copy_from_slice(piece);
+            rest = after;
+        }
+        Ok(())
+    })
 }
 
 /// Proposals that a record's import left out, ascending.

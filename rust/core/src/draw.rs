@@ -5,7 +5,6 @@ use crate::error::{Checked, Code, Path, Refusal};
 use crate::{json, threads};
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeSet;
-use std::thread;
 
 /// Names for which another thread is worth starting.
 const WORTHWHILE: usize = 2_000;
@@ -60,42 +59,14 @@ impl Draw {
     }
 
     fn all_bits(&self, names: &[&str], asked: usize) -> Vec<u64> {
-        let each = |names: &[&str]| -> Vec<u64> {
+        let shares = threads::map_shares(names, asked, WORTHWHILE, &|names: &[&str]| {
             let mut buffer = Vec::new();
             names
                 .iter()
                 .map(|name| self.bits(name, &mut buffer))
-                .collect()
-        };
-        if names.len() < WORTHWHILE {
-            return each(names);
-        }
-        let share = names.len().div_ceil(threads::resolve(asked));
-        let each = &each;
-        thread::scope(|scope| {
-            let mut shares = names.chunks(share);
-            let mine = shares.next().unwrap_or_default();
-            let others: Vec<_> = shares
-                .map(|names| {
-                    (
-                        names,
-                        thread::Builder::new()
-                            .spawn_scoped(scope, move || each(names))
-                            .ok(),
-                    )
-                })
-                .collect();
-            let mut bits = each(mine);
-            for (names, handle) in others {
-                // Where no thread could be started or one was lost, its share is done here.
-                bits.extend(
-                    handle
-                        .and_then(|handle| handle.join().ok())
-                        .unwrap_or_else(|| each(names)),
-                );
-            }
-            bits
-        })
+                .collect::<Vec<u64>>()
+        });
+        shares.concat()
     }
 
     /// Whether the item called `name` is in the sample. `buffer` is scratch space.

@@ -1,7 +1,7 @@
 //! The text of one review item, written as canonical JSON.
 
 use super::identity::Frame;
-use super::items::Items;
+use super::items::Part;
 use super::slots::{self, Candidate, Slot};
 use super::{API_VERSION, PRODUCER_KEY};
 use crate::document::{Kind, Profile, Value};
@@ -54,13 +54,15 @@ impl Out<'_> {
 
 impl ItemWriter<'_> {
     /// The items of `slots`.
-    pub(super) fn items(&self, slots: &[Slot]) -> Checked<Items> {
-        let mut items = Items::with_capacity(slots.len());
+    pub(super) fn items(&self, slots: &[Slot]) -> Checked<Part> {
+        let mut part = Part::default();
         for slot in slots {
             let name = format!("extraction-envelope.{}", self.frame.item(slot));
-            items.push(&name, |text| self.item(&mut Out { text }, slot, &name))?;
+            part.push(&name, slots.len(), |text| {
+                self.item(&mut Out { text }, slot, &name)
+            })?;
         }
-        Ok(items)
+        Ok(part)
     }
 
     fn item(&self, out: &mut Out<'_>, slot: &Slot, name: &str) -> Checked<()> {

@@ -1,4 +1,4 @@
-//! The review items of an import, written as canonical text.
+//! The review items of an import, derived by one or several threads and kept in their parts.
 
 use super::identity::Frame;
 use super::item_text::ItemWriter;
@@ -9,30 +9,64 @@ use crate::error::Checked;
 use crate::limits::Limits;
 use crate::threads;
 use std::ops::Range;
-use std::thread;
 
-/// Items of an import in one text, without the array around them.
-#[derive(Debug, Default)]
-pub(crate) struct Items {
+/// The items of an import. Their canonical array is handed out in pieces, so that whoever needs
+/// it whole copies it once.
+#[derive(Clone, Debug, Default)]
+pub struct Items {
+    parts: Vec<Part>,
+}
+
+impl Items {
+    /// The canonical array of all items, as consecutive pieces.
+    pub fn pieces(&self) -> impl Iterator<Item = &[u8]> {
+        let texts = self.parts.iter().enumerate().map(|(place, part)| {
+            let is_last = place + 1 == self.parts.len();
+            let length = part.text.len() - usize::from(is_last && !part.text.is_empty());
+            part.text.get(..length).unwrap_or_default()
+        });
+        [b"[".as_slice()]
+            .into_iter()
+            .chain(texts)
+            .chain([b"]".as_slice()])
+    }
+
+    /// Bytes of the canonical array.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.pieces().map(<[u8]>::len).sum()
+    }
+
+    /// The canonical array.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(self.size());
+        for piece in self.pieces() {
+            bytes.extend_from_slice(piece);
+        }
+        bytes
+    }
+
+    /// Name and canonical text of each item, in the order of the import.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &[u8])> {
+        self.parts.iter().flat_map(Part::iter)
+    }
+}
+
+/// What one thread derived: items in one text, a comma after each.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Part {
     text: Vec<u8>,
     ranges: Vec<Range<usize>>,
     names: Vec<String>,
 }
 
-impl Items {
-    /// Room for `count` items of two kilobytes.
-    pub(super) fn with_capacity(count: usize) -> Self {
-        Self {
-            text: Vec::with_capacity(count * 2048),
-            ranges: Vec::with_capacity(count),
-            names: Vec::with_capacity(count),
-        }
-    }
-
-    /// Adds the item that `write` writes.
+impl Part {
+    /// Adds the item that `write` writes, one of `expected`.
     pub(super) fn push(
         &mut self,
         name: &str,
+        expected: usize,
         write: impl FnOnce(&mut Vec<u8>) -> Checked<()>,
     ) -> Checked<()> {
         let start = self.text.len();
@@ -40,41 +74,22 @@ impl Items {
         self.ranges.push(start..self.text.len());
         self.names.push(name.to_owned());
         self.text.push(b',');
+        if start == 0 {
+            // The first item is a fair guess at the others.
+            let rest = expected.saturating_sub(1);
+            self.text
+                .reserve(rest * (self.text.len() + self.text.len() / 8));
+            self.ranges.reserve(rest);
+            self.names.reserve(rest);
+        }
         Ok(())
     }
 
-    /// Name and canonical text of each item, in the order of the import.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &[u8])> {
+    fn iter(&self) -> impl Iterator<Item = (&str, &[u8])> {
         self.names.iter().zip(&self.ranges).map(|(name, range)| {
-            (
-                name.as_str(),
-                self.text.get(range.clone()).unwrap_or_default(),
-            )
+            let text = self.text.get(range.clone()).unwrap_or_default();
+            (name.as_str(), text)
         })
-    }
-
-    /// The canonical array.
-    pub(crate) fn join(mut self) -> Vec<u8> {
-        self.text.pop();
-        self.text.insert(0, b'[');
-        self.text.push(b']');
-        self.text
-    }
-
-    fn adopt(&mut self, other: Self) {
-        let offset = self.text.len();
-        if offset == 0 {
-            *self = other;
-            return;
-        }
-        self.text.extend_from_slice(&other.text);
-        self.ranges.extend(
-            other
-                .ranges
-                .iter()
-                .map(|range| range.start + offset..range.end + offset),
-        );
-        self.names.extend(other.names);
     }
 }
 
@@ -91,10 +106,7 @@ pub(super) fn derive(
     asked: usize,
 ) -> Checked<Items> {
     if !status.grounded {
-        return Ok(Items {
-            text: b",".to_vec(),
-            ..Items::default()
-        });
+        return Ok(Items::default());
     }
     let slots = slots::group(frame.envelope, targets, status)?;
     let writer = ItemWriter {
@@ -104,42 +116,9 @@ pub(super) fn derive(
         profile,
         limits,
     };
-    let workers = threads::resolve(asked).min(slots.len() / WORTHWHILE).max(1);
-    let share = slots.len().div_ceil(workers).max(1);
-    let parts: Vec<Checked<Items>> = thread::scope(|scope| {
-        let mut shares = slots.chunks(share);
-        let mine = shares.next();
-        let spawned: Vec<_> = shares
-            .map(|slots| {
-                let writer = &writer;
-                (
-                    slots,
-                    thread::Builder::new()
-                        .spawn_scoped(scope, move || writer.items(slots))
-                        .ok(),
-                )
-            })
-            .collect();
-        let mut parts: Vec<Checked<Items>> =
-            mine.map(|slots| writer.items(slots)).into_iter().collect();
-        for (slots, handle) in spawned {
-            // Where no thread could be started or one was lost, its share is done here.
-            parts.push(
-                handle
-                    .and_then(|handle| handle.join().ok())
-                    .unwrap_or_else(|| writer.items(slots)),
-            );
-        }
-        parts
-    });
-    let mut all = Items::default();
-    let total: usize = parts.iter().flatten().map(|part| part.text.len()).sum();
-    super::within("queue of items", total, limits.queue_bytes)?;
-    for part in parts {
-        all.adopt(part?);
-    }
-    if all.text.is_empty() {
-        all.text.push(b',');
-    }
-    Ok(all)
+    let parts = threads::map_shares(&slots, asked, WORTHWHILE, &|slots| writer.items(slots));
+    let parts = parts.into_iter().collect::<Checked<Vec<Part>>>()?;
+    let items = Items { parts };
+    super::within("queue of items", items.size(), limits.queue_bytes)?;
+    Ok(items)
 }

@@ -19,6 +19,7 @@ mod status;
 mod target;
 mod verification;
 
+pub use items::Items;
 pub use record::{Record, with_record};
 pub use target::Targets;
 
@@ -70,13 +71,13 @@ pub struct Options<'o> {
     pub threads: usize,
 }
 
-/// An import: the record and the items it derives, both canonical JSON.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// An import: the record and the items it derives, as canonical JSON.
+#[derive(Clone, Debug)]
 pub struct Imported {
     /// The import record.
     pub record: Vec<u8>,
-    /// The array of review items; `[]` when the import is unresolved.
-    pub items: Vec<u8>,
+    /// The review items; none when the import is unresolved.
+    pub items: Items,
 }
 
 /// Imports the envelope `raw`.
@@ -174,10 +175,7 @@ fn build(envelope: &Envelope<'_>, options: &Options<'_>) -> Checked<Imported> {
         limits,
         options.threads,
     )?;
-    Ok(Imported {
-        record,
-        items: items.join(),
-    })
+    Ok(Imported { record, items })
 }
 
 fn require_source_kind(kind: &str) -> Checked<()> {

@@ -127,9 +127,9 @@ impl<'d> Record<'d> {
         )
     }
 
-    /// The canonical array of the items this record derives.
-    pub fn review_items(&self, limits: &Limits, threads: usize) -> Checked<Vec<u8>> {
-        Ok(self.items(Profile::Jcs, limits, threads)?.join())
+    /// The items this record derives.
+    pub fn review_items(&self, limits: &Limits, threads: usize) -> Checked<Items> {
+        self.items(Profile::Jcs, limits, threads)
     }
 
     /// Whether some proposed value holds an object, whose names the two profiles may order

@@ -1,0 +1,1 @@
+"""What the package promises about speed and memory, measured; see docs/performance.md."""

@@ -1,0 +1,120 @@
+"""What is compared with what, and the bounds. The one list of the rows that the report prints.
+
+A bound is on the ratio of ours to the baseline, so lower is better; a row without one informs.
+Names of measurements are names of the functions in `bench_*.py`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+__all__ = ["ROWS", "Kind", "Row"]
+
+Kind: TypeAlias = Literal["time", "time-per-item", "memory"]
+RAW = "raw SHA-256"
+ORJSON = "orjson + hashlib"
+RFC8785 = "rfc8785 + hashlib"
+REFERENCE = "pure Python, 1,000 items"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One comparison.
+
+    Attributes:
+        work: what was done, with its input.
+        ours: the measurement of ours.
+        against: the baseline: one that took turns with ours, or else a measurement of its own;
+            for memory, the member of `extra_info` that the peak is divided by.
+        baseline: how the baseline is called.
+        bound: the highest ratio of ours to the baseline, or None.
+        kind: which figure of the measurements counts.
+    """
+
+    work: str
+    ours: str
+    against: str
+    baseline: str
+    bound: float | None = None
+    kind: Kind = "time"
+
+
+def _growth(work: str, ours: str) -> Row:
+    return Row(f"{work}: per item", ours, "tenth", "per item, 1,000 items", 1.3, "time-per-item")
+
+
+def _memory(work: str, bound: float | None) -> Row:
+    return Row(
+        f"{work}: peak memory",
+        f"test_memory[{work}]",
+        "queue_bytes",
+        "bytes of the queue",
+        bound,
+        "memory",
+    )
+
+
+ROWS = (
+    Row(
+        "digest, canonical",
+        "test_digest[canonical]",
+        "raw",
+        RAW,
+        3,
+    ),
+    Row("digest, stored order", "test_digest[stored]", "raw", RAW, 3),
+    Row("digest, shuffled members", "test_digest[shuffled]", "raw", RAW, 3),
+    Row("digest, spaced", "test_digest[spaced]", "raw", RAW, 3),
+    Row("digest, indented", "test_digest[indented]", "raw", RAW, 3),
+    Row("digest, canonical", "test_digest[canonical]", "test_digest_orjson", ORJSON),
+    Row("digest, canonical", "test_digest[canonical]", "test_digest_rfc8785", RFC8785),
+    Row("digest, 1,000 items", "test_digest_1k", "test_digest_reference_1k", REFERENCE),
+    Row("import with excerpts", "test_import", "raw", f"{RAW} of the items", 12),
+    Row("import with excerpts", "test_import", "test_import_orjson", f"{ORJSON}, items only"),
+    Row("import with excerpts", "test_import", "test_import_rfc8785", f"{RFC8785}, items only"),
+    Row("import, 1,000 items", "test_import_1k", "test_import_reference_1k", REFERENCE),
+    Row(
+        "queue against import, canonical",
+        "test_attest[canonical]",
+        "raw",
+        f"{RAW} of the queue",
+        15,
+    ),
+    Row(
+        "queue against import, stored order",
+        "test_attest[stored]",
+        "raw",
+        f"{RAW} of the queue",
+        15,
+    ),
+    Row(
+        "queue against import, canonical",
+        "test_attest[canonical]",
+        "test_attest_orjson",
+        f"{ORJSON}, queue only",
+    ),
+    Row(
+        "queue against import, canonical",
+        "test_attest[canonical]",
+        "test_attest_rfc8785",
+        f"{RFC8785}, queue only",
+    ),
+    Row(
+        "queue against import, 1,000 items",
+        "test_attest_1k",
+        "test_attest_reference_1k",
+        REFERENCE,
+    ),
+    Row("draw from names", "test_draw", "dumps", "sha256(json.dumps(...)) a name", 1 / 10),
+    Row("draw from names", "test_draw", "encoder", "the same, one encoder"),
+    Row("draw from names", "test_draw", "test_draw_reference", "pure Python"),
+    _growth("digest", "test_digest[canonical]"),
+    _growth("import", "test_import"),
+    _growth("queue against import", "test_attest[canonical]"),
+    _growth("draw", "test_draw"),
+    _memory("attest", 8),
+    _memory("digest", 8),
+    _memory("import", None),
+    Row("survey-fast --help", "test_start", "test_start_interpreter", "python -c pass"),
+)

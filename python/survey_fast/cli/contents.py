@@ -1,0 +1,191 @@
+"""The table of contents: every command by section, each loaded when it is called.
+
+What ends a command is turned into an exit code here, and nowhere else: a refusal into its own,
+wrong usage into 2, an interruption into 130, a closed pipe into 141.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from typing import Any, Final
+
+import click
+
+from survey_fast.cli.clock import system_clock
+from survey_fast.cli.output import Output
+from survey_fast.errors import FileError, SurveyError
+
+__all__ = ["SECTIONS", "cli", "main"]
+
+_PROGRAM: Final = "survey-fast"
+_USAGE: Final = 2
+_INTERRUPTED: Final = 130
+_PIPE_CLOSED: Final = 141
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A command: its name, its line in the table, and the module that holds it."""
+
+    name: str
+    summary: str
+    module: str
+
+
+SECTIONS: Final = {
+    "Start here": (
+        Entry(
+            "demo", "Watch an extraction being imported, bound, attested and tampered with", "demo"
+        ),
+    ),
+    "Import and attest": (
+        Entry(
+            "import", "Turn an extraction envelope into a review queue, and bind it", "importing"
+        ),
+        Entry("attest", "Check that a stored queue is still what its import derives", "attest"),
+    ),
+    "Digests and audits": (
+        Entry("digest", "Print the SHA-256 of JSON files in canonical form", "digest"),
+        Entry("audit-sample", "Draw items for a random audit, by rate and seed", "audit_sample"),
+    ),
+}
+_ENTRIES: Final = {entry.name: entry for entries in SECTIONS.values() for entry in entries}
+
+
+class Contents(click.Group):
+    """The group of all commands."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """Names in the order of the table."""
+        return list(_ENTRIES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """The command of that name, loaded now."""
+        entry = _ENTRIES.get(cmd_name)
+        if entry is None:
+            return None
+        command: click.Command = import_module(f"survey_fast.cli.{entry.module}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """The table of contents."""
+        widest = max(map(len, _ENTRIES))
+        for title, entries in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([(f"{one.name:<{widest}}", one.summary) for one in entries])
+
+    def main(  # type: ignore[override]  # click declares two ways of calling it
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,  # noqa: FBT002
+        **extra: Any,  # noqa: ANN401 - as click declares it
+    ) -> int:
+        """Run a command line. Exits, unless ``standalone_mode=False`` asks for the code."""
+        given = sys.argv[1:] if args is None else list(args)
+        extra.setdefault("obj", system_clock)
+        run = partial(super().main, given, prog_name, complete_var, standalone_mode=False, **extra)
+        code = _ended(run, Output(as_json="--json" in given))
+        if standalone_mode:
+            sys.exit(code)
+        return code
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:  # noqa: ANN401
+        """Read the command line; this is where help is printed."""
+        with _cut_short():
+            return super().make_context(*args, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - as click declares it
+        """Run the command."""
+        with _cut_short():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _cut_short() -> Iterator[None]:
+    """Exit codes for two ends that click would comment on, or give a code of its own."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise click.exceptions.Exit(_INTERRUPTED) from None
+    except BrokenPipeError:
+        _silence(sys.stdout)
+        raise click.exceptions.Exit(_PIPE_CLOSED) from None
+
+
+def _ended(run: Callable[[], object], output: Output) -> int:
+    """The exit code of a run, whatever it ended in."""
+    try:
+        code = run()
+        sys.stdout.flush()
+    except click.ClickException as fault:
+        return _misused(fault, output)
+    except click.Abort:
+        return _INTERRUPTED
+    except SurveyError as error:
+        output.refuse(error)
+        return error.exit_code
+    except BrokenPipeError:
+        _silence(sys.stdout)
+        return _PIPE_CLOSED
+    except OSError as fault:
+        # Files are read and written in storage, which names its refusals; this is the output.
+        _silence(sys.stdout)
+        output.note(f"{_PROGRAM}: standard output: {fault.strerror or fault}", "bad")
+        return FileError.exit_code
+    return code if isinstance(code, int) else 0
+
+
+def _misused(fault: click.ClickException, output: Output) -> int:
+    """Wrong usage, explained: to people by click, or in the JSON document."""
+    if output.as_json:
+        error = {"code": "usage", "message": fault.format_message()}
+        output.answer({"ok": False, "error": error})
+    else:
+        fault.show()
+    return _USAGE
+
+
+def _silence(stream: io.TextIOBase | Any) -> None:  # noqa: ANN401 - whatever stands for a stream
+    """Let what is still buffered go nowhere, so that nobody complains about it at exit."""
+    with suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
+
+
+@click.group(
+    cls=Contents,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog=(
+        "Every command explains itself with --help, and writes one JSON document with --json. "
+        "Exit codes: 0 done, 1 refused or failed, 2 wrong usage."
+    ),
+)
+@click.version_option(package_name="survey-fast", message=f"{_PROGRAM} %(version)s")
+def cli() -> None:
+    """Import what a model extracted, and prove later that nothing of it was changed.
+
+    A model's values come with the words they were read from. Importing checks those words and
+    gives a queue to review; attesting shows that a stored queue is still that set, to the byte.
+    """
+
+
+def main() -> None:
+    """The program ``survey-fast``."""
+    # A stream that the caller closed is absent; what is said there is said to nobody.
+    sys.stdout = sys.stdout or io.TextIOWrapper(io.BytesIO())
+    sys.stderr = sys.stderr or io.TextIOWrapper(io.BytesIO())
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A terminal that cannot show a character gets its number instead.
+            stream.reconfigure(errors="backslashreplace")
+    cli.main(prog_name=_PROGRAM)

@@ -1,0 +1,209 @@
+"""The one place that prints.
+
+1. With ``--json`` standard output is exactly one JSON document; text, tables and notes are
+   silent. Without it people get those, and the document is not written.
+2. What comes out of documents is shown with its control characters spelled out, so that no
+   excerpt can move the cursor, recolour the terminal or turn the direction of writing.
+3. Colour, and a sign of life during long work, appear on a terminal only.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import shutil
+import sys
+import textwrap
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Final, TextIO
+
+import click
+
+from survey_fast.errors import SurveyError
+
+__all__ = ["MOST_ROWS", "Output", "quoted", "visible"]
+
+MOST_ROWS: Final = 20
+"""Rows of a list shown to a person; the rest is counted."""
+
+_NARROWEST: Final = 60
+_WIDEST: Final = 100
+_PATIENCE: Final = 1.0
+"""Seconds of work before the terminal shows that it is going on."""
+
+_UNSEEN: Final = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+)
+_STYLES: Final[Mapping[str, Mapping[str, Any]]] = {
+    "": {},
+    "bad": {"fg": "red", "bold": True},
+    "good": {"fg": "green", "bold": True},
+    "heading": {"fg": "cyan", "bold": True},
+    "quiet": {"dim": True},
+}
+
+
+def visible(text: str) -> str:
+    """``text`` on one line, with control and direction characters spelled out."""
+    return _UNSEEN.sub(lambda found: found.group().encode("unicode_escape").decode(), text)
+
+
+def quoted(value: object, most: int = 72) -> str:
+    """A value as JSON text, cut after ``most`` characters."""
+    text = visible(json.dumps(value, ensure_ascii=False))
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+class Output:
+    """Where a command puts its answer."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        self.as_json = as_json
+        self.width = _width()
+        self._is_answered = False
+
+    def answer(self, body: Mapping[str, Any]) -> None:
+        """The command's one JSON document; silent when people are reading."""
+        if not self.as_json:
+            return
+        if self._is_answered:
+            message = "a command gives one JSON document"
+            raise RuntimeError(message)
+        self._is_answered = True
+        text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+        # A file name can hold half a surrogate pair, which no JSON reader has to accept.
+        whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        click.echo(whole.encode())
+
+    def refuse(self, error: SurveyError, body: Mapping[str, Any] | None = None) -> None:
+        """A refusal: in the JSON document, with the facts of ``body``, or in red."""
+        self.answer({"ok": False, "error": error.to_json(), **(body or {})})
+        self.note(f"survey-fast: refused ({error.code}): {error.message}", "bad")
+        where = _where(error)
+        if where:
+            self.note(f"  {where}")
+
+    def line(self, text: str = "", style: str = "") -> None:
+        """One line of text on standard output."""
+        self._write(visible(text), style, sys.stdout)
+
+    def paragraph(self, text: str, indent: str = "", style: str = "") -> None:
+        """Text broken into lines of the terminal's width."""
+        wrapped = textwrap.wrap(
+            visible(text),
+            self.width,
+            initial_indent=indent,
+            subsequent_indent=indent,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        for part in wrapped:
+            self._write(part, style, sys.stdout)
+
+    def note(self, text: str, style: str = "") -> None:
+        """A remark beside the answer, on standard error."""
+        self._write(visible(text), style, sys.stderr)
+
+    def pairs(self, rows: Sequence[tuple[str, str]], indent: str = "  ") -> None:
+        """Names with what they stand for, in two columns."""
+        column = max(len(name) for name, _ in rows) + 2
+        for name, text in rows:
+            self.line(f"{indent}{name:<{column}}{text}")
+
+    def table(self, columns: Sequence[str], rows: Sequence[Sequence[str]], right: str = "") -> None:
+        """A table; the columns whose heading is in ``right`` (separated by ``|``) are numbers."""
+        if self.as_json:
+            return
+        from rich.box import ASCII2, SIMPLE_HEAD
+        from rich.console import Console
+        from rich.table import Table
+        from rich.text import Text
+
+        is_coloured = _takes_colour(sys.stdout)
+        box = SIMPLE_HEAD if _draws_lines(sys.stdout) else ASCII2
+        drawn = Table(box=box, show_edge=False, pad_edge=False)
+        numeric = right.split("|")
+        for place, heading in enumerate(columns):
+            is_right = heading in numeric
+            drawn.add_column(
+                heading,
+                justify="right" if is_right else "left",
+                overflow="fold",
+                no_wrap=is_right or place == 0,
+            )
+        for row in rows:
+            drawn.add_row(*(Text(visible(cell)) for cell in row))
+        console = Console(
+            file=io.StringIO(),
+            width=self.width,
+            force_terminal=is_coloured,
+            color_system="standard" if is_coloured else None,
+        )
+        with console.capture() as captured:
+            console.print(drawn)
+        for part in captured.get().splitlines():
+            click.echo(part.rstrip(), color=is_coloured)
+
+    @contextmanager
+    def working(self, label: str) -> Iterator[None]:
+        """Around long work: after a second, a terminal shows that it goes on."""
+        if self.as_json or not _takes_colour(sys.stderr):
+            yield
+            return
+        done = threading.Event()
+        sign = threading.Thread(target=_show_life, args=(label, done), daemon=True)
+        sign.start()
+        try:
+            yield
+        finally:
+            done.set()
+            sign.join()
+
+    def _write(self, text: str, style: str, stream: TextIO) -> None:
+        if self.as_json:
+            return
+        is_coloured = _takes_colour(stream)
+        styled = click.style(text, **_STYLES[style]) if is_coloured and style else text
+        click.echo(styled, file=stream, color=is_coloured)
+
+
+def _where(error: SurveyError) -> str:
+    """File, place in its text, and pointer, as far as they are known."""
+    details = error.details
+    path = str(details.get("path", ""))
+    parts = [] if path in error.message else ["standard input" if path == "-" else path]
+    if "line" in details:
+        parts.append(f"line {details['line']}, column {details['column']}")
+    if "offset" in details:
+        parts.append(f"byte {details['offset']}")
+    if error.pointer:
+        parts.append(f"at {error.pointer}")
+    return ", ".join(parts)
+
+
+def _show_life(label: str, done: threading.Event) -> None:
+    if done.wait(_PATIENCE):
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(label):
+        done.wait()
+
+
+def _width() -> int:
+    columns = shutil.get_terminal_size((_WIDEST, 24)).columns
+    return max(_NARROWEST, min(columns, _WIDEST))
+
+
+def _takes_colour(stream: TextIO) -> bool:
+    is_plain = "NO_COLOR" in os.environ or os.environ.get("TERM", "dumb") in {"dumb", "unknown"}
+    return stream.isatty() and not is_plain
+
+
+def _draws_lines(stream: TextIO) -> bool:
+    is_dumb = stream.isatty() and os.environ.get("TERM", "dumb") in {"dumb", "unknown"}
+    return not is_dumb and (stream.encoding or "").lower().replace("-", "") == "utf8"

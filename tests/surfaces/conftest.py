@@ -1,0 +1,171 @@
+"""Running the commands in this process, with a clock that stands still."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from survey_fast.canon import canonical_json
+from survey_fast.cli import cli
+from survey_fast.cli.demo_real import misquoted
+from survey_fast.cli.sample import IMPORT_OPTIONS, sample_extraction
+
+VECTORS = Path(__file__).parents[1] / "vectors"
+MOMENT = "2026-01-31T09:00:00.000Z"
+
+Run = Callable[..., Result]
+
+
+def still_clock() -> datetime:
+    return datetime(2026, 1, 31, 9, tzinfo=UTC)
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """``run("digest", path, input=…)`` in an empty folder; nothing but an exit may come out."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+    def run(*args: object, clock: Callable[[], datetime] = still_clock, **options: Any) -> Result:
+        result = CliRunner().invoke(cli, [str(arg) for arg in args], obj=clock, **options)
+        assert result.exception is None or isinstance(result.exception, SystemExit), result
+        return result
+
+    return run
+
+
+@pytest.fixture
+def run_json(run: Run) -> Callable[..., tuple[int, dict[str, Any]]]:
+    """The same with ``--json``: the exit code, and the one document that standard output is."""
+
+    def run_json(*args: object, **options: Any) -> tuple[int, dict[str, Any]]:
+        result = run(*args, "--json", **options)
+        assert result.stderr == ""
+        assert result.stdout.endswith("\n")
+        assert result.stdout.count("\n") == 1
+        body = json.loads(result.stdout)
+        assert body["ok"] is (result.exit_code == 0)
+        if not body["ok"]:
+            assert isinstance(body["error"]["code"], str)
+            assert isinstance(body["error"]["message"], str)
+        return result.exit_code, body
+
+    return run_json
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """The files of an extraction, and the arguments that import it."""
+
+    folder: Path
+
+    @property
+    def envelope(self) -> Path:
+        return self.folder / "envelope.json"
+
+    @property
+    def prepared(self) -> Path:
+        return self.folder / "prepared.txt"
+
+    @property
+    def targets(self) -> Path:
+        return self.folder / "targets.json"
+
+    def arguments(self, output: Path, *, prepared: bool = True) -> list[object]:
+        return [
+            "import",
+            self.envelope,
+            *(["--prepared", self.prepared] if prepared else []),
+            *["--targets", self.targets, "--source-kind", IMPORT_OPTIONS["source_kind"]],
+            *["--output", output],
+        ]
+
+
+def write_inputs(folder: Path, envelope: bytes, prepared: str, targets: Any) -> Inputs:
+    folder.mkdir()
+    inputs = Inputs(folder)
+    inputs.envelope.write_bytes(envelope)
+    inputs.prepared.write_bytes(prepared.encode())
+    inputs.targets.write_bytes(canonical_json(targets))
+    return inputs
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Callable[..., Inputs]:
+    """Envelope, prepared text and claim targets as files, in a folder of their own."""
+    return lambda name, *documents: write_inputs(tmp_path / name, *documents)
+
+
+VENDOR_TARGET = {
+    "subjectType": "vendor",
+    "subjectId": "vendor-1",
+    "facet": "vendor.contract",
+    "claimType": "vendor.field",
+    "impactLevel": "medium",
+}
+
+
+@pytest.fixture
+def vendor(tmp_path: Path) -> Callable[[str], Inputs]:
+    """The files of one of the published envelopes."""
+    texts = json.loads((VECTORS / "traverse-envelopes/prepared-texts.json").read_bytes())
+
+    def vendor(name: str) -> Inputs:
+        envelope = (VECTORS / f"traverse-envelopes/{name}.v1.json").read_bytes()
+        paths = {one["fieldPath"] for one in json.loads(envelope)["result"]["proposals"]}
+        targets = dict.fromkeys(sorted(paths), VENDOR_TARGET)
+        return write_inputs(tmp_path / name, envelope, texts[name], targets)
+
+    return vendor
+
+
+@pytest.fixture
+def generated(tmp_path: Path) -> Inputs:
+    """60 items; one of 61 proposals quotes words that the text does not have."""
+    envelope, prepared, targets = sample_extraction(61)
+    envelope = misquoted(envelope, 50, "amendment 1.", "amendment 9.")
+    return write_inputs(tmp_path / "generated", envelope, prepared, targets)
+
+
+@dataclass(frozen=True)
+class Round:
+    """What an import wrote."""
+
+    folder: Path
+
+    @property
+    def queue(self) -> Path:
+        return self.folder / "review-queue.json"
+
+    @property
+    def record(self) -> Path:
+        return self.folder / "import.json"
+
+    @property
+    def binding(self) -> Path:
+        return self.folder / "binding.json"
+
+    def attest(self) -> list[object]:
+        return ["attest", self.queue, "--import", self.record, "--binding", self.binding]
+
+    def edit(self, change: Callable[[dict[str, Any]], None]) -> None:
+        snapshot = json.loads(self.queue.read_bytes())
+        change(snapshot)
+        self.queue.write_bytes(canonical_json(snapshot))
+
+
+@pytest.fixture
+def opened(run: Run, generated: Inputs, tmp_path: Path) -> Round:
+    """A round over the generated extraction, which attests."""
+    folder = tmp_path / "round"
+    assert run(*generated.arguments(folder)).exit_code == 0
+    opened = Round(folder)
+    assert run(*opened.attest()).exit_code == 0
+    return opened
