@@ -19,6 +19,7 @@ __all__ = [
     "excluded_proposals",
     "import_envelope",
     "json_text",
+    "member_texts",
     "queue_outline",
     "record_items",
     "refusal_codes",
@@ -39,6 +40,9 @@ def canonical_json(
 def canonical_digest(
     raw: bytes, profile: str, lossless: bool, max_bytes: int, threads: int = 0
 ) -> str: ...
+def member_texts(
+    raw: bytes, names: list[str], max_bytes: int, threads: int = 0
+) -> list[bytes | None]: ...
 def sha256_hex(raw: bytes) -> str: ...
 def json_text(data: object) -> bytes: ...
 def audit_draw(names: list[str], rate: float, seed: str, threads: int = 0) -> list[int]: ...

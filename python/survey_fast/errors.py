@@ -17,14 +17,22 @@ from typing import Any, ClassVar, Final, Self
 __all__ = [
     "CODES",
     "AuditError",
+    "CommitUnknownError",
     "DecisionError",
     "EnvelopeError",
     "FileError",
     "ImportRefusedError",
     "JsonError",
+    "LogError",
+    "LogLimitError",
     "NotPortableError",
     "QueueError",
+    "ReviewBusyError",
+    "RoundError",
     "SessionError",
+    "StaleRevisionError",
+    "StorageError",
+    "StorageUnsupportedError",
     "SurveyError",
     "UnattestedExtractionQueueError",
     "UnattestedReviewQueueError",
@@ -154,6 +162,12 @@ class SessionError(_IssuesError):
     code = "session-malformed"
 
 
+class RoundError(SurveyError):
+    """What a round is compared with, or a record about it, cannot be used."""
+
+    code = "round-items-invalid"
+
+
 class VerificationError(SurveyError):
     """A candidate verification, or the input of one, breaks its format."""
 
@@ -164,6 +178,53 @@ class FileError(SurveyError):
     """A file could not be read or published safely."""
 
     code = "STORAGE_FAILED"
+
+
+class StorageError(SurveyError):
+    """An event log, or the lock on it, stands in the way; the base of what follows."""
+
+    code = "STORAGE_FAILED"
+
+
+class LogError(StorageError):
+    """An event log is not what its writer left."""
+
+    code = "RUN_EVENTS_BROKEN"
+
+
+class LogLimitError(StorageError):
+    """An event log is larger than it may be, or would become so."""
+
+    code = "RUN_EVENTS_FULL"
+    http_status = 413
+
+
+class StaleRevisionError(StorageError):
+    """Somebody else wrote since the caller read; ``details["revision"]`` is what stands now."""
+
+    code = "stale-revision"
+    http_status = 409
+
+
+class ReviewBusyError(StorageError):
+    """Somebody else holds the lock; ``details["reason"]`` says how that was judged."""
+
+    code = "REVIEW_BUSY"
+    http_status = 503
+
+
+class StorageUnsupportedError(StorageError):
+    """The file system lacks what safe writing needs; only local file systems have it."""
+
+    code = "STORAGE_UNSUPPORTED"
+    http_status = 501
+
+
+class CommitUnknownError(StorageError):
+    """Nobody knows whether the last append stands. Read the log again before going on."""
+
+    code = "RUN_COMMIT_UNKNOWN"
+    http_status = 500
 
 
 _JSON = {
@@ -241,6 +302,13 @@ _SESSION = {
     "unattested-queue": "the queue is not the one the session was bound to",
     "unattested-extraction-queue": "the queue is not what its extraction import derives",
 }
+_ROUNDS = {
+    "round-items-invalid": "items, slots or version ids of a round break their shape or repeat",
+    "carry-policy-invalid": "a carry policy asks for what cannot be carried",
+    "carry-forward-invalid": "a carry-forward record breaks its shape or is not its own id",
+    "supersession-invalid": "a supersession breaks its shape, crosses slots or is not its own id",
+    "field-state-input-invalid": "field-state input breaks its shape or speaks of an item twice",
+}
 _VERIFICATION = {
     "verification-input-invalid": "the input or verdict of a verification breaks its shape",
     "verification-record-invalid": "a stored verification breaks its shape or is not its own id",
@@ -251,6 +319,25 @@ _FILES = {
     "file-refused": "the name leads to a link, a directory, a device or a pipe",
     "file-too-large": "the file exceeds the cap for this kind of document",
     "file-exists": "another file has that name; nothing is replaced unless asked for",
+}
+_LOG = {
+    "RUN_EVENTS_BROKEN": "the event log is missing, or a line does not follow from those before it",
+}
+_LOG_LIMIT = {
+    "RUN_EVENTS_FULL": "the append would take the event log over its cap; nothing was written",
+    "RUN_FILE_TOO_LARGE": "a stored file exceeds its cap",
+}
+_STALE = {
+    "stale-revision": "the log has moved on since it was read; nothing was written",
+}
+_BUSY = {
+    "REVIEW_BUSY": "the lock was not obtained in the time allowed",
+}
+_UNSUPPORTED = {
+    "STORAGE_UNSUPPORTED": "the file system has no locks or no hard links",
+}
+_UNKNOWN = {
+    "RUN_COMMIT_UNKNOWN": "an append failed and could not be taken back",
 }
 
 _CLASSES: Final[tuple[tuple[type[SurveyError], Mapping[str, str]], ...]] = (
@@ -264,8 +351,15 @@ _CLASSES: Final[tuple[tuple[type[SurveyError], Mapping[str, str]], ...]] = (
     (AuditError, _AUDIT),
     (DecisionError, _DECISION),
     (SessionError, _SESSION),
+    (RoundError, _ROUNDS),
     (VerificationError, _VERIFICATION),
     (FileError, _FILES),
+    (LogError, _LOG),
+    (LogLimitError, _LOG_LIMIT),
+    (StaleRevisionError, _STALE),
+    (ReviewBusyError, _BUSY),
+    (StorageUnsupportedError, _UNSUPPORTED),
+    (CommitUnknownError, _UNKNOWN),
 )
 
 CODES: Final[Mapping[str, str]] = MappingProxyType(

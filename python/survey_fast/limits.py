@@ -15,6 +15,8 @@ __all__ = [
     "DEFAULT",
     "DEPTH",
     "ENVELOPE",
+    "EVENTS",
+    "EVENTS_BYTES",
     "IDENTITY",
     "ITEMS",
     "NOTE",
@@ -60,6 +62,8 @@ IDENTITY: Final = 256
 ENVELOPE: Final = Cap("an envelope or import record", 64 * _MIB, 256 * _MIB)
 QUEUE: Final = Cap("a queue snapshot", 128 * _MIB, 512 * _MIB)
 BUNDLE: Final = Cap("a bundle or any other document", 256 * _MIB, 1024 * _MIB)
+EVENTS: Final = Cap("events of a log", 200_000, 800_000)
+EVENTS_BYTES: Final = Cap("an event log", 256 * _MIB, 1024 * _MIB)
 PREPARED: Final = Cap("a prepared text", 16 * _MIB, 16 * _MIB)
 PREPARED_UNITS: Final = 5_000_000
 """UTF-16 code units of a prepared text."""

@@ -6,6 +6,7 @@ from tests.property.extractions import extractions
 from tests.property.strategies import damaged, outcome, portable_names, respelled, scalars
 from tests.reference import attest as slow
 from tests.reference import importing
+from tests.reference.canonical import canonical
 from tests.reference.refusal import Refused
 from tests.unit.attest.samples import SESSION, bound, findings, names_of, opened
 
@@ -15,6 +16,7 @@ from survey_fast import (
     validate_review_queue_against_extraction_import,
     validate_review_queue_binding,
 )
+from survey_fast.canon.text import is_hex
 from survey_fast.errors import SurveyError
 
 AUDITS = st.builds(
@@ -51,11 +53,10 @@ def expected_of(queue, record):
         comparison = slow.compare(queue, record)
     except Refused as refusal:
         return refusal.code
+    if [code for code, _ in comparison.issues] == ["ambiguous-item-identity"]:
+        return comparison
     twice = candidate_twice(queue)
-    if twice is not None and comparison.issues[:1] != [("ambiguous-item-identity", None)]:
-        is_name = comparison.issues and comparison.issues[0][0] == "ambiguous-item-identity"
-        return comparison if is_name else ([("ambiguous-candidate-identity", twice)], None)
-    return comparison
+    return comparison if twice is None else ([("ambiguous-candidate-identity", twice)], None)
 
 
 def candidate_twice(queue):
@@ -82,6 +83,19 @@ def found_of(queue, record):
     return issues, attestation.profile
 
 
+def agree(found, expected, record):
+    """Equal, but for a record with an odd name that no identity of the queue rests on.
+
+    The reference derives the other order all the same and can name what differs; here the whole
+    record has to have a place in that order, so there is no verdict. Neither attests.
+    """
+    proposals = record["spec"]["envelope"]["result"]["proposals"]
+    values = [one["candidateValue"] for one in proposals]
+    if found == ([("digest-not-portable", None)], None) and expected[0] != []:
+        return outcome(canonical, values, "collated") == "refused: digest-not-portable"
+    return found == expected
+
+
 @given(rounds(), st.integers(0, 2**32))
 def test_what_was_derived_is_attested(stored, seed):
     if stored is None:
@@ -104,7 +118,7 @@ def test_an_edited_queue_gets_the_verdict_of_the_reference(data, stored):
     for _ in range(data.draw(st.integers(1, 2))):
         if queue:
             queue = data.draw(damaged(queue, INSERTS))
-    assert found_of(queue, record) == expected_of(queue, record)
+    assert agree(found_of(queue, record), expected_of(queue, record), record)
 
 
 @given(st.data(), rounds())
@@ -117,7 +131,7 @@ def test_moved_items_get_the_verdict_of_the_reference(data, stored):
         kept = data.draw(st.lists(st.sampled_from(items), max_size=len(items) + 1))
         items = kept + ([{"metadata": {"name": data.draw(portable_names) + "."}}] * len(kept))[:1]
     moved = {**queue, "items": items} if isinstance(queue, dict) else items
-    assert found_of(moved, record) == expected_of(moved, record)
+    assert agree(found_of(moved, record), expected_of(moved, record), record)
 
 
 @given(st.data(), rounds())
@@ -133,7 +147,7 @@ def test_an_edited_record_gets_the_verdict_of_the_reference(data, stored):
         refused = outcome(validate_review_queue_against_extraction_import, queue, broken)
         assert isinstance(refused, str)
     else:
-        assert found == expected
+        assert agree(found, expected, broken)
 
 
 @given(st.data(), rounds(), st.sampled_from(["rfc8785", None]))
@@ -142,9 +156,10 @@ def test_an_edited_snapshot_gets_the_verdict_of_the_reference(data, stored, meth
         return
     queue = stored[0]
     binding = bound(queue)
-    if method is None:
+    digest = outcome(slow.digest, queue, "collated")
+    if method is None and is_hex(digest, 64):
         del binding["spec"]["canonicalization"]
-        binding["spec"]["snapshotHash"] = slow.digest(queue, "collated")
+        binding["spec"]["snapshotHash"] = digest
     assert findings(validate_review_queue_binding(binding, queue, session_name=SESSION)) == []
     broken = data.draw(damaged(queue, INSERTS))
     session = data.draw(st.sampled_from([None, SESSION, "other"]))

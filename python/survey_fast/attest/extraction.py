@@ -13,10 +13,10 @@ both together passes, and storing the record safely is what prevents that.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from survey_fast import _core, limits
 from survey_fast.attest.issue import Issue, issues_json, sentence
@@ -31,11 +31,16 @@ __all__ = [
     "QueueDocument",
     "assert_review_queue_against_extraction_import",
     "attest_review_queue_extraction",
+    "carries_import",
+    "unrecorded_attestation",
     "validate_review_queue_against_extraction_import",
 ]
 
 QueueDocument: TypeAlias = "Document | ImportResult"
 """An items array or a snapshot, or the result of an import, of which the items count."""
+
+PRODUCER_KEY: Final = "survey.kontourai.io/extraction-envelope"
+"""Where items and candidates keep what the import knows about them."""
 
 _CAPS: Final = frozenset({"import-too-large", "json-size"})
 """Refusals that say nothing about the record but that a cap is lower than it."""
@@ -112,13 +117,24 @@ def attest_review_queue_extraction(
         return Attestation("diverges", tuple(issues), f"{opening}{told}{more}")
     with _reading_queue(items) as queue:
         _, names, _, imported = _core.queue_outline(queue, "jcs", resolved(limits))
+    return unrecorded_attestation(imported, len(names))
+
+
+def unrecorded_attestation(imported: int, total: int) -> Attestation:
+    """The state of a queue without a record, of whose ``total`` items so many are ``imported``."""
     if not imported:
         return Attestation("not-extraction")
     message = (
-        f"{imported} of {len(names)} items come from an extraction import, and no import record "
+        f"{imported} of {total} items come from an extraction import, and no import record "
         "is stored with the queue, so nothing shows what was removed from it"
     )
     return Attestation("unverified", message=message)
+
+
+def carries_import(item: Mapping[str, Any]) -> bool:
+    """Whether an item or one of its candidates carries the binding an import writes."""
+    holders = (item["metadata"], *item["spec"]["candidates"])
+    return any(PRODUCER_KEY in holder.get("producer", ()) for holder in holders)
 
 
 @contextmanager

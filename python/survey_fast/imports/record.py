@@ -95,7 +95,10 @@ def span_matches(text: str, start: int, end: int, excerpt: str) -> bool:
 
     No folding and no search elsewhere; a span that cuts a surrogate pair never matches.
     """
-    return _core.span_matches(text, [(start, end, excerpt)])[0]
+    bounds = index_argument("start", start), index_argument("end", end)
+    if not 0 <= bounds[0] <= bounds[1] <= len(text) * 2:
+        return False
+    return _core.span_matches(text_argument("text", text), [(*bounds, excerpt)])[0]
 
 
 @dataclass(frozen=True, slots=True)

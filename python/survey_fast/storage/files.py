@@ -1,6 +1,6 @@
-"""The one place that touches files.
+"""Whole files: read within bounds, published durably.
 
-1. A file is opened without following a link at its last component, and read only when it is a
+1. A file is opened without following a link at its last component, and used only when it is a
    regular file: no directory, pipe or device stands in for a document.
 2. Its size is bounded before it is read, and what is read is bounded again.
 3. A file is published: written under an unpredictable name beside its place, flushed, then
@@ -14,18 +14,33 @@ import os
 import secrets
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Final
 
 from survey_fast.errors import FileError, refusal
 from survey_fast.limits import Cap
+from survey_fast.storage.seam import SYSTEM, Content, Files
 
-__all__ = ["publish", "read_bounded"]
+__all__ = [
+    "MAKE",
+    "is_same_file",
+    "open_regular",
+    "publish",
+    "read_bounded",
+    "storage_errors",
+    "sync_folder",
+    "write_all",
+]
 
 _CHUNK = 1 << 20
+# O_NONBLOCK: opening a pipe must not wait for its other end.
+_EXISTING: Final = os.O_NOFOLLOW | os.O_NONBLOCK
+MAKE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+"""Flags for a file that must not exist yet."""
 
 
-def read_bounded(path: Path, cap: Cap, most: int | None = None) -> bytes:
+def read_bounded(path: Path, cap: Cap, most: int | None = None, *, files: Files = SYSTEM) -> bytes:
     """The bytes of a regular file of at most ``most`` bytes (the cap's default if not given).
 
     Raises:
@@ -33,29 +48,22 @@ def read_bounded(path: Path, cap: Cap, most: int | None = None) -> bytes:
             device), ``file-too-large``, ``STORAGE_FAILED``.
     """
     allowed = cap.resolve(most)
-    with _system_errors(path):
-        # O_NONBLOCK: opening a pipe must not wait for its other end.
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with storage_errors(path):
+        descriptor, status = open_regular(files, path, os.O_RDONLY)
         try:
-            status = os.fstat(descriptor)
-            if not stat.S_ISREG(status.st_mode):
-                message = f"{path} is no regular file"
-                raise refusal("file-refused", message, details={"path": str(path)})
             if status.st_size > allowed:
                 raise _too_large(path, allowed, cap)
-            return _read_at_most(descriptor, status.st_size, allowed, path, cap)
+            content = bytearray()
+            # One byte more than expected tells a file that grew from one that did not.
+            while chunk := files.read(
+                descriptor, min(_CHUNK, max(status.st_size + 1 - len(content), _CHUNK))
+            ):
+                content += chunk
+                if len(content) > allowed:
+                    raise _too_large(path, allowed, cap)
+            return bytes(content)
         finally:
-            os.close(descriptor)
-
-
-def _read_at_most(descriptor: int, expected: int, allowed: int, path: Path, cap: Cap) -> bytes:
-    content = bytearray()
-    # One byte more than expected tells a file that grew from one that did not.
-    while chunk := os.read(descriptor, min(_CHUNK, max(expected + 1 - len(content), _CHUNK))):
-        content += chunk
-        if len(content) > allowed:
-            raise _too_large(path, allowed, cap)
-    return bytes(content)
+            files.close(descriptor)
 
 
 def _too_large(path: Path, allowed: int, cap: Cap) -> FileError:
@@ -63,58 +71,89 @@ def _too_large(path: Path, allowed: int, cap: Cap) -> FileError:
     return FileError(message, None, {"path": str(path), "allowed": allowed}, "file-too-large")
 
 
-def publish(path: Path, content: bytes) -> None:
+def publish(path: Path, content: bytes, *, files: Files = SYSTEM) -> None:
     """Put ``content`` at ``path`` durably, replacing a regular file that stands there.
 
     Raises:
         FileError: ``file-refused`` when something other than a regular file has that name,
             ``STORAGE_FAILED`` otherwise; the old file is then untouched.
     """
-    folder = path.parent
-    pending = folder / f".{path.name}.{secrets.token_hex(8)}.pending"
-    with _system_errors(path):
-        _require_replaceable(path)
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-        descriptor = os.open(pending, flags, 0o600)
+    pending = path.parent / f".{path.name}.{secrets.token_hex(8)}.pending"
+    with storage_errors(path):
+        _require_replaceable(files, path)
+        descriptor = files.open(pending, MAKE)
         try:
             try:
-                _write_all(descriptor, content)
-                os.fsync(descriptor)
+                write_all(files, descriptor, content)
+                files.fsync(descriptor)
             finally:
-                os.close(descriptor)
-            pending.replace(path)
+                files.close(descriptor)
+            files.replace(pending, path)
         except BaseException:
-            pending.unlink(missing_ok=True)
+            with suppress(OSError):
+                files.unlink(pending)
             raise
-        _sync_folder(folder)
+        sync_folder(files, path.parent)
 
 
-def _require_replaceable(path: Path) -> None:
+def _require_replaceable(files: Files, path: Path) -> None:
     try:
-        mode = os.lstat(path).st_mode
+        status = files.lstat(path)
     except FileNotFoundError:
         return
-    if not stat.S_ISREG(mode):
-        message = f"{path} is no regular file, so it is not replaced"
+    _require_regular(path, status)
+
+
+def open_regular(files: Files, path: Path, flags: int) -> tuple[int, os.stat_result]:
+    """A descriptor of an existing regular file, and what the file is.
+
+    Raises:
+        FileError: ``file-refused``.
+        OSError: to be named by :func:`storage_errors`.
+    """
+    descriptor = files.open(path, flags | _EXISTING)
+    try:
+        status = files.fstat(descriptor)
+        _require_regular(path, status)
+    except BaseException:
+        with suppress(OSError):
+            files.close(descriptor)
+        raise
+    return descriptor, status
+
+
+def _require_regular(path: Path, status: os.stat_result) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        message = f"{path} is no regular file"
         raise refusal("file-refused", message, details={"path": str(path)})
 
 
-def _write_all(descriptor: int, content: bytes) -> None:
-    rest = memoryview(content)
+def is_same_file(one: os.stat_result, other: os.stat_result) -> bool:
+    """Whether both describe one file."""
+    return (one.st_dev, one.st_ino) == (other.st_dev, other.st_ino)
+
+
+def write_all(files: Files, descriptor: int, content: bytes) -> None:
+    """Write every byte, in as many turns as it takes. Raises OSError."""
+    rest: Content = memoryview(content)
     while rest:
-        rest = rest[os.write(descriptor, rest) :]
+        taken = files.write(descriptor, rest)
+        if not taken:
+            raise OSError(errno.EIO, "nothing was written")
+        rest = rest[taken:]
 
 
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+def sync_folder(files: Files, folder: Path) -> None:
+    """Flush the names in ``folder``. Raises OSError."""
+    descriptor = files.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        os.fsync(descriptor)
+        files.fsync(descriptor)
     finally:
-        os.close(descriptor)
+        files.close(descriptor)
 
 
 @contextmanager
-def _system_errors(path: Path) -> Iterator[None]:
+def storage_errors(path: Path) -> Iterator[None]:
     """What the operating system says, as refusals."""
     details = {"path": str(path)}
     try:

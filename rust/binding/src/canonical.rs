@@ -1,12 +1,12 @@
 //! Canonical JSON and digests.
 
 use crate::detached;
-use crate::refusal::unwrap;
+use crate::refusal::{text, unwrap};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyString};
 use survey_core::canonical::{self, Rules};
-use survey_core::document::Profile;
+use survey_core::document::{self, Profile};
 
 /// The profile of that name.
 pub(crate) fn profile(name: &str) -> PyResult<Profile> {
@@ -77,4 +77,31 @@ pub(crate) fn canonical_digest(
 #[pyfunction]
 pub(crate) fn sha256_hex(py: Python<'_>, raw: &[u8]) -> String {
     detached(py, raw.len(), || survey_core::digest::sha256_hex([raw]))
+}
+
+/// The canonical texts (`jcs`) of some members of an object, `None` for those it lacks.
+#[pyfunction]
+#[pyo3(signature = (raw, names, max_bytes, threads = 0))]
+pub(crate) fn member_texts<'py>(
+    py: Python<'py>,
+    raw: &[u8],
+    names: Vec<Bound<'_, PyString>>,
+    max_bytes: usize,
+    threads: usize,
+) -> PyResult<Vec<Option<Bound<'py, PyBytes>>>> {
+    let rules = Rules {
+        max_bytes,
+        threads,
+        ..Rules::default()
+    };
+    let canonical = unwrap(
+        py,
+        detached(py, raw.len(), || canonical::canonical_bytes(raw, &rules)),
+    )?;
+    let names = names.iter().map(text).collect::<PyResult<Vec<&str>>>()?;
+    let found = unwrap(py, document::member_texts(&canonical, &names))?;
+    Ok(found
+        .into_iter()
+        .map(|member| member.map(|member| PyBytes::new(py, member)))
+        .collect())
 }

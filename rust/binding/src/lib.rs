@@ -42,7 +42,7 @@ mod _core {
     #[pymodule_export]
     use super::audit::audit_draw;
     #[pymodule_export]
-    use super::canonical::{canonical_digest, canonical_json, sha256_hex};
+    use super::canonical::{canonical_digest, canonical_json, member_texts, sha256_hex};
     #[pymodule_export]
     use super::import::{
         check_envelope, check_record, excluded_proposals, import_envelope, record_items,

@@ -183,6 +183,33 @@ mod tests {
     }
 
     #[test]
+    fn objects_out_of_order_in_a_deep_array_are_put_in_order_by_every_thread() {
+        let element = |n: usize| {
+            format!(r#"{{"kind":"a long enough beginning","a":{{"z":{n},"b":[{{"y":1,"x":2}}]}}}}"#)
+        };
+        let body: Vec<String> = (0..9_000).map(element).collect();
+        let text = format!(
+            r#"{{"l":{{"m":{{"n":{{"o":[{}]}}}},"k":0}}}}"#,
+            body.join(",")
+        );
+        let with = |threads| {
+            let rules = Rules {
+                threads,
+                ..Rules::default()
+            };
+            canonical_bytes(text.as_bytes(), &rules)
+                .unwrap()
+                .into_owned()
+        };
+        assert!(
+            with(1).starts_with(
+                br#"{"l":{"k":0,"m":{"n":{"o":[{"a":{"b":[{"x":2,"y":1}],"z":0},"kind""#
+            )
+        );
+        assert_eq!(with(1), with(4));
+    }
+
+    #[test]
     fn several_threads_give_the_same_text_and_the_same_refusal() {
         let element = |n: usize| {
             format!(

@@ -101,6 +101,14 @@ impl<'t> Document<'t> {
     }
 }
 
+/// The canonical texts of the members `names` of the object that is `text`'s document.
+pub fn member_texts<'t>(text: &'t [u8], names: &[&str]) -> Checked<Vec<Option<&'t [u8]>>> {
+    let document = Document::index_to(text, 1)?;
+    let root = document.root();
+    let find = |name: &&str| root.get(name).and_then(|value| text.get(value.range()));
+    Ok(names.iter().map(find).collect())
+}
+
 struct Indexer<'t> {
     raw: &'t [u8],
     nodes: Vec<Node>,

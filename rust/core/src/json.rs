@@ -15,6 +15,8 @@ pub(crate) struct StringToken {
     pub(crate) close: usize,
     /// Whether a backslash occurs.
     pub(crate) escaped: bool,
+    /// Whether the text may hold more than ASCII.
+    pub(crate) wide: bool,
 }
 
 /// A number token.
@@ -79,6 +81,7 @@ pub(crate) fn string(raw: &[u8], open: usize) -> Checked<StringToken> {
         Some(b'"') => Ok(StringToken {
             close: stop,
             escaped: false,
+            wide: wide_text,
         }),
         _ => escaped_string(raw, open, stop),
     }
@@ -92,6 +95,7 @@ fn escaped_string(raw: &[u8], open: usize, mut at: usize) -> Checked<StringToken
                 return Ok(StringToken {
                     close: at,
                     escaped: true,
+                    wide: true,
                 });
             }
             Some(b'\\') => at = skip_escape(raw, at)?,

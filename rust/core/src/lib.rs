@@ -24,6 +24,7 @@ mod number;
 mod order;
 mod parallel;
 mod queue;
+mod reorder;
 pub mod span;
 pub mod text;
 pub mod threads;

@@ -9,6 +9,7 @@ use crate::canonical::Rules;
 use crate::document::Profile;
 use crate::error::{Checked, Code, Refusal};
 use crate::parallel::{self, Chunk, Deferred};
+use crate::reorder::Reorders;
 use crate::{json, limits, number, order};
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -18,6 +19,8 @@ use std::cmp::Ordering;
 struct Name {
     /// Whether the range lies in the arena of decoded names instead of the input.
     decoded: bool,
+    /// Whether its bytes may not sort as its code units do.
+    wide: bool,
     start: usize,
     end: usize,
 }
@@ -25,6 +28,8 @@ struct Name {
 #[derive(Clone, Copy)]
 struct Member {
     name: Name,
+    /// The first eight bytes of the name, which settle most comparisons.
+    prefix: u64,
     /// Input offset of the name's opening quote.
     source: usize,
     /// Range of the whole member in the output.
@@ -44,12 +49,20 @@ pub(crate) struct Writer<'a> {
     members: Vec<Member>,
     /// Decoded text of names written with escapes.
     names: Vec<u8>,
+    /// Objects that have closed and whose members are yet to be put in order.
+    reorders: Reorders,
     scratch: Vec<u8>,
+    /// Depth of the arrays after whose elements that happens.
+    outermost: usize,
     depth: usize,
     /// Whether one large array may be left to other threads.
     pub(crate) may_defer: bool,
     pub(crate) deferred: Option<Deferred>,
 }
+
+/// Depth down to which the noted objects are put in order after each element of an array: deep
+/// enough for the items of a snapshot and the proposals of an envelope, not for what is inside.
+const OUTERMOST: usize = 3;
 
 /// How a walk over array elements ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -72,7 +85,9 @@ impl<'a> Writer<'a> {
             out: Vec::new(),
             members: Vec::new(),
             names: Vec::new(),
+            reorders: Reorders::default(),
             scratch: Vec::new(),
+            outermost: OUTERMOST,
             depth: 0,
             may_defer: false,
             deferred: None,
@@ -88,6 +103,7 @@ impl<'a> Writer<'a> {
         if rest != self.raw.len() {
             return Err(json::unexpected(self.raw, rest, "the end of the document"));
         }
+        self.settle();
         if self.out.is_empty() {
             return Ok(Cow::Borrowed(
                 self.raw.get(self.run..end).unwrap_or_default(),
@@ -104,10 +120,13 @@ impl<'a> Writer<'a> {
         self.at = start;
         self.run = start;
         self.depth = depth;
+        self.outermost = depth;
+        self.reorders.clear();
         let mut count = 0;
         if self.elements(Some(meet), &mut count) != Ok(Stop::Met) {
             return None;
         }
+        self.settle();
         if self.out.is_empty() {
             return Some(Chunk::Source(self.run..self.at));
         }
@@ -247,16 +266,12 @@ impl<'a> Writer<'a> {
             let start = self.position();
             let source = self.at;
             let name = self.member_name()?;
-            if ordered && self.members.len() > base {
-                ordered = self.follows(name, source)?;
-            }
             let place = self.members.len();
-            self.members.push(Member {
-                name,
-                source,
-                start,
-                end: start,
-            });
+            let member = self.member(name, source, start);
+            if ordered && place > base {
+                ordered = self.follows(&member)?;
+            }
+            self.members.push(member);
             if let Err(refusal) = self.value() {
                 return Err(refusal.under_name(&self.name_text(name)));
             }
@@ -298,6 +313,7 @@ impl<'a> Writer<'a> {
             self.names.extend_from_slice(text.as_bytes());
             Name {
                 decoded: true,
+                wide: true,
                 start,
                 end: self.names.len(),
             }
@@ -305,6 +321,8 @@ impl<'a> Writer<'a> {
             self.at = token.close + 1;
             Name {
                 decoded: false,
+                // Too near the end of the text to have eight bytes to compare at once.
+                wide: token.wide || self.raw.len() < source + 9,
                 start: source + 1,
                 end: token.close,
             }
@@ -335,24 +353,50 @@ impl<'a> Writer<'a> {
         String::from_utf8_lossy(self.name_bytes(name)).into_owned()
     }
 
-    fn compare(&self, left: Name, right: Name) -> Ordering {
-        let (left, right) = (self.name_bytes(left), self.name_bytes(right));
-        match self.rules.profile {
-            Profile::Jcs | Profile::AsStored => order::utf16(left, right),
-            Profile::Collated => order::collated(left, right),
+    #[inline]
+    fn compare(&self, left: &Member, right: &Member) -> Ordering {
+        let by_units = self.rules.profile != Profile::Collated;
+        if by_units && left.prefix != right.prefix && !left.name.wide && !right.name.wide {
+            return left.prefix.cmp(&right.prefix);
+        }
+        let (left, right) = (self.name_bytes(left.name), self.name_bytes(right.name));
+        if by_units {
+            order::utf16(left, right)
+        } else {
+            order::collated(left, right)
         }
     }
 
-    /// Whether `name` comes after the last member read.
+    fn member(&self, name: Name, source: usize, start: usize) -> Member {
+        // Bytes after a short name are cut off; they are there, if only a colon and a value.
+        let length = name.end - name.start;
+        let first = self
+            .raw
+            .get(name.start..)
+            .and_then(<[u8]>::first_chunk::<8>);
+        let mut prefix = first.map_or(0, |bytes| u64::from_be_bytes(*bytes));
+        if length < 8 {
+            prefix &= !(u64::MAX >> (8 * length));
+        }
+        Member {
+            name,
+            prefix,
+            source,
+            start,
+            end: start,
+        }
+    }
+
+    /// Whether `member` comes after the last one read.
     #[inline]
-    fn follows(&self, name: Name, source: usize) -> Checked<bool> {
+    fn follows(&self, member: &Member) -> Checked<bool> {
         let Some(last) = self.members.last() else {
             return Ok(true);
         };
-        match self.compare(last.name, name) {
+        match self.compare(last, member) {
             Ordering::Less => Ok(true),
             Ordering::Greater => Ok(false),
-            Ordering::Equal => Err(self.duplicate(name, source)),
+            Ordering::Equal => Err(self.duplicate(member.name, member.source)),
         }
     }
 
@@ -363,9 +407,8 @@ impl<'a> Writer<'a> {
             .under_name(&self.name_text(name))
     }
 
-    /// Sorts the members of the innermost object and moves their text accordingly.
+    /// Notes the order in which the members of the innermost object belong.
     fn put_in_order(&mut self, base: usize) -> Checked<()> {
-        self.flush();
         let mut all = std::mem::take(&mut self.members);
         let outcome = match all.get_mut(base..) {
             Some(members) => self.sort(members),
@@ -379,10 +422,10 @@ impl<'a> Writer<'a> {
         let Some(first) = members.first().map(|member| member.start) else {
             return Ok(());
         };
-        members.sort_by(|a, b| self.compare(a.name, b.name).then(a.source.cmp(&b.source)));
+        members.sort_unstable_by(|a, b| self.compare(a, b).then(a.source.cmp(&b.source)));
         for pair in members.windows(2) {
             if let [a, b] = pair
-                && self.compare(a.name, b.name) == Ordering::Equal
+                && self.compare(a, b) == Ordering::Equal
             {
                 return Err(self.duplicate(b.name, b.source));
             }
@@ -390,23 +433,19 @@ impl<'a> Writer<'a> {
         if self.rules.profile == Profile::AsStored {
             return Ok(());
         }
-        self.scratch.clear();
-        for member in members.iter() {
-            if !self.scratch.is_empty() {
-                self.scratch.push(b',');
-            }
-            if let Some(deferred) = &mut self.deferred {
-                deferred.follow(member.start..member.end, first + self.scratch.len());
-            }
-            self.scratch
-                .extend_from_slice(self.out.get(member.start..member.end).unwrap_or_default());
-        }
-        self.out.truncate(first);
-        self.out.extend_from_slice(&self.scratch);
-        if let Some(deferred) = &mut self.deferred {
-            deferred.settle();
-        }
+        let last = members.iter().map(|member| member.end).max();
+        let ranges = members.iter().map(|member| member.start..member.end);
+        self.reorders.note(first..last.unwrap_or(first), ranges);
         Ok(())
+    }
+
+    /// Puts the objects in order that were noted so far.
+    fn settle(&mut self) {
+        if !self.reorders.is_empty() {
+            self.flush();
+            let gap = self.deferred.as_mut();
+            self.reorders.settle(&mut self.out, &mut self.scratch, gap);
+        }
     }
 
     fn array(&mut self) -> Checked<()> {
@@ -444,6 +483,9 @@ impl<'a> Writer<'a> {
     fn elements(&mut self, meet: Option<usize>, count: &mut usize) -> Checked<Stop> {
         loop {
             self.value()?;
+            if self.depth <= self.outermost {
+                self.settle();
+            }
             self.skip_space();
             match self.peek() {
                 Some(b',') => self.at += 1,

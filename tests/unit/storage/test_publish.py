@@ -57,6 +57,14 @@ def test_short_writes_are_put_together(tmp_path, monkeypatch):
     assert (tmp_path / "file").read_bytes() == NEW
 
 
+def test_a_write_that_takes_nothing_ends(tmp_path, monkeypatch):
+    (tmp_path / "file").write_bytes(OLD)
+    monkeypatch.setattr(os, "write", lambda descriptor, rest: 0)  # noqa: ARG005
+    refused(tmp_path / "file", "STORAGE_FAILED")
+    assert (tmp_path / "file").read_bytes() == OLD
+    assert names(tmp_path) == ["file"]
+
+
 def test_a_link_at_the_place_is_not_followed(tmp_path):
     target = tmp_path / "target"
     target.write_bytes(OLD)

@@ -1,0 +1,212 @@
+"""Validation and replay of a session's events against its snapshot.
+
+Sequence findings for the whole stream come first, then each event in turn:
+
+1. an active item, then a review item, that the queue does not hold;
+2. a decision about no item;
+3. a clear event: only its stamp is looked at, and only when it carries one;
+4. conditions other than the snapshot's;
+5. a kind that is none;
+6. for a choice, the id; for the other kinds, whether the kind can be recorded on the item and
+   names the candidate that the event names;
+7. status and resolution of the kind;
+8. of an item's final decision, an edit that the item refuses;
+9. could-not-confirm without a reason;
+10. a candidate that the item does not hold;
+11. a host-stamped event after a host-stamped completion.
+
+Every finding is reported; one that cannot be judged because of an earlier one is left out.
+Validation never raises for what an event says: an unrecordable decision is a finding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from survey_fast.attest import Issue
+from survey_fast.canon.text import has_content
+from survey_fast.errors import SessionError, SurveyError
+from survey_fast.review.attribution import host_stamp
+from survey_fast.review.conditions import check_conditions
+from survey_fast.review.decisions import (
+    CHOICE,
+    Item,
+    Kind,
+    candidates_of,
+    item_name,
+    kind_of,
+    recordability_issue,
+)
+from survey_fast.review.edits import check_edited_value
+from survey_fast.review.fold import Fold
+from survey_fast.review.issues import EventIssue
+from survey_fast.review.shape import DECISION_EVENTS, check_events, check_snapshot
+from survey_fast.review.state import ABSENT, State, conditions_stamp
+from survey_fast.review.stream import (
+    Event,
+    about,
+    completion,
+    final_decisions,
+    is_sequence,
+    sequence_issues,
+)
+
+__all__ = [
+    "history_issues",
+    "replay_review_session_events",
+    "snapshot_issues",
+    "validate_review_session_events",
+]
+
+
+def validate_review_session_events(snapshot: State, events: Sequence[Event]) -> list[EventIssue]:
+    """Everything that is wrong with ``events`` as a history of ``snapshot``; empty when valid.
+
+    Raises:
+        SessionError: ``session-malformed``: the snapshot or an event is not one.
+        TypeError: not a dict, not a list.
+    """
+    return history_issues(check_snapshot(snapshot), check_events(events))
+
+
+def history_issues(snapshot: State, events: Sequence[Event]) -> list[EventIssue]:
+    """The same for a snapshot and events whose structure was checked before."""
+    validation = _Validation(snapshot, events)
+    return [*snapshot_issues(snapshot), *sequence_issues(events), *validation.issues()]
+
+
+def replay_review_session_events(snapshot: State, events: Sequence[Event]) -> State:
+    """The state after ``events``; the same snapshot object when there are none.
+
+    Raises:
+        SessionError: ``session-malformed``, or the first code that validation reports, with
+            every finding in ``details["issues"]``.
+    """
+    issues = validate_review_session_events(snapshot, events)
+    if issues:
+        raise SessionError.from_issues([issue.to_json() for issue in issues])
+    return Fold(snapshot).apply(events).state()
+
+
+def snapshot_issues(snapshot: State) -> list[EventIssue]:
+    """What makes a snapshot unusable before any event: its conditions, names standing twice."""
+    issues = [
+        EventIssue("invalid-session-conditions", f"{member} is an object, not null")
+        for member in ("presentation", "sampling")
+        if snapshot.get(member, ABSENT) is None
+    ]
+    try:
+        check_conditions(snapshot.get("presentation"), snapshot.get("sampling"))
+    except SurveyError as refused:
+        issues.append(EventIssue(refused.code, refused.message))
+    seen: set[str] = set()
+    for item in snapshot["items"]:
+        name = item_name(item)
+        if name in seen:
+            message = f"the queue lists {name!r} twice"
+            issues.append(EventIssue("ambiguous-item-identity", message, name))
+        seen.add(name)
+    return issues
+
+
+class _Validation:
+    """One pass over a stream, with the items indexed once."""
+
+    def __init__(self, snapshot: State, events: Sequence[Event]) -> None:
+        self.events = events
+        self.items: dict[str, Item] = {item_name(item): item for item in snapshot["items"]}
+        self.stamp = conditions_stamp(snapshot)
+        self.final = final_decisions(events)
+        self.completed = completion(events, stamped=True)
+
+    def issues(self) -> Iterator[EventIssue]:
+        for event in self.events:
+            spec = event["spec"]
+            for code, message in self._findings(event, spec):
+                yield about(event, code, message)
+
+    def _findings(self, event: Event, spec: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+        active, name = spec.get("activeItemName"), spec.get("reviewItemName")
+        if active is not None and active not in self.items:
+            yield "unknown-active-item", f"the queue holds no item {active!r}"
+        if name is not None and name not in self.items:
+            yield "unknown-review-item", f"the queue holds no item {name!r}"
+        item = self.items.get(name if name is not None else active or "")
+        if spec["eventType"] in DECISION_EVENTS:
+            yield from self._decision(event, spec, item)
+        candidate = spec.get("candidateId")
+        if candidate is not None and item is not None and not _holds(item, candidate):
+            yield "unknown-candidate", f"the item has no candidate {candidate!r}"
+        if self.completed is not None and host_stamp(event) is not None:
+            sequence = spec["sequence"]
+            if is_sequence(sequence) and sequence > self.completed:
+                yield "event-after-completion", "the session was completed before this event"
+
+    def _decision(
+        self, event: Event, spec: Mapping[str, Any], item: Item | None
+    ) -> Iterator[tuple[str, str]]:
+        if "reviewItemName" not in spec:
+            yield "missing-review-item", "a decision is about an item"
+        data = spec.get("data", {})
+        if data.get("workbenchDecision", "") is None:
+            if not _same_stamp(data.get("sessionConditions", self.stamp), self.stamp):
+                yield "session-conditions-mismatch", "the event was made under other conditions"
+            return
+        kind = kind_of(data.get("workbenchDecision"))
+        if kind is None:
+            yield "invalid-workbench-decision", "the event names no kind of decision"
+            return
+        if not _same_stamp(data.get("sessionConditions"), self.stamp):
+            yield "session-conditions-mismatch", "the event was made under other conditions"
+        if item is not None:
+            yield from _candidate_findings(item, kind, spec.get("candidateId"))
+        yield from self._record_findings(event, kind, item)
+
+    def _record_findings(
+        self, event: Event, kind: Kind, item: Item | None
+    ) -> Iterator[tuple[str, str]]:
+        spec, data = event["spec"], event["spec"].get("data", {})
+        if spec.get("status") != kind.status:
+            yield "decision-status-mismatch", f"{kind.name} has the status {kind.status}"
+        if spec.get("resolution") != kind.resolution:
+            message = f"{kind.name} has the resolution {kind.resolution or 'none'}"
+            yield "decision-resolution-mismatch", message
+        is_final = self.final.get(spec.get("reviewItemName", "")) is event
+        if kind.name == "accept-proposed" and "workbenchEditedValue" in data and is_final and item:
+            checked = check_edited_value(item, data["workbenchEditedValue"])
+            if isinstance(checked, Issue):
+                yield checked.code, checked.message
+        if kind.resolution is not None and not has_content(spec.get("resolutionReason", "")):
+            yield "missing-resolution-reason", "could-not-confirm says why"
+
+
+def _candidate_findings(
+    item: Item, kind: Kind, candidate_id: str | None
+) -> Iterator[tuple[str, str]]:
+    issue = recordability_issue(item, kind.name, candidate_id)
+    if issue is not None:
+        yield issue.code, issue.message
+        return
+    if kind.name == CHOICE:
+        return
+    holders = [one["id"] for one in candidates_of(item) if one.get("role") == kind.role]
+    expected = holders[0] if len(holders) == 1 else None
+    if candidate_id == expected:
+        return
+    if candidate_id is None or _holds(item, candidate_id):
+        named = "no candidate" if expected is None else repr(expected)
+        yield "decision-candidate-mismatch", f"{kind.name} names {named} on this item"
+
+
+def _holds(item: Item, candidate_id: str) -> bool:
+    return any(one["id"] == candidate_id for one in candidates_of(item))
+
+
+def _same_stamp(carried: object, stamp: object) -> bool:
+    """Equality of JSON data; true is never 1, and null counts as absent."""
+    if isinstance(carried, dict) and isinstance(stamp, dict):
+        return carried.keys() == stamp.keys() and all(
+            _same_stamp(carried[name], stamp[name]) for name in carried
+        )
+    return carried == stamp and isinstance(carried, bool) == isinstance(stamp, bool)

@@ -1,0 +1,149 @@
+"""Claim slots: which claim a value is about, as the importer groups proposals.
+
+1. A slot is seven members: subject type and id, facet, claim type, field or behaviour and claim id
+   from the claim target, path indices from the proposal. The last two of either may be absent; an
+   empty list of indices is not absent. Weight, field path and value are no part of it.
+2. Its key is the canonical text (``jcs``) of the seven, ``null`` where absent. Equal keys are one
+   slot inside an import; slots of different imports are never merged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NewType, Self
+
+from survey_fast.canon import Json, canonical_json
+from survey_fast.review.decisions import Item
+from survey_fast.rounds.shape import FIELD_STATES, Members
+
+__all__ = ["ImportSlots", "Slot", "SlotKey", "index_slots", "read_slot", "slot_key"]
+
+SlotKey = NewType("SlotKey", str)
+"""The canonical text of a slot's seven members."""
+
+_PRODUCER: Final = "survey.kontourai.io/extraction-envelope"
+_TEXTS: Final = ("subjectType", "subjectId", "facet", "claimType", "fieldOrBehavior")
+_LARGEST_INDEX: Final = 2**53 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """The claim that a field is about."""
+
+    subject_type: str
+    subject_id: str
+    facet: str
+    claim_type: str
+    field_or_behavior: str
+    claim_id: str | None = None
+    path_indices: tuple[int, ...] | None = None
+
+    @classmethod
+    def of_proposal(cls, target: Mapping[str, Any], proposal: Mapping[str, Any]) -> Self:
+        """The slot of a proposal and its claim target, both from a record that validated."""
+        indices = proposal.get("pathIndices")
+        return cls(
+            target["subjectType"],
+            target["subjectId"],
+            target["facet"],
+            target["claimType"],
+            target["fieldOrBehavior"],
+            target.get("claimId"),
+            None if indices is None else tuple(indices),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The members that are present, under their wire names."""
+        return {name: value for name, value in self._members().items() if value is not None}
+
+    def _members(self) -> Members:
+        indices = self.path_indices
+        return {
+            "subjectType": self.subject_type,
+            "subjectId": self.subject_id,
+            "facet": self.facet,
+            "claimType": self.claim_type,
+            "fieldOrBehavior": self.field_or_behavior,
+            "claimId": self.claim_id,
+            "pathIndices": None if indices is None else list(indices),
+        }
+
+    def key(self) -> SlotKey:
+        """Rule 2."""
+        return SlotKey(canonical_json(self._members()).decode())
+
+
+def slot_key(target: Mapping[str, Any], proposal: Mapping[str, Any]) -> SlotKey:
+    """The slot key of a proposal and its claim target, both from a record that validated."""
+    return Slot.of_proposal(target, proposal).key()
+
+
+def read_slot(value: object, pointer: str) -> Slot:
+    """Check a slot that a caller names: the five texts, and perhaps claim id and path indices."""
+    members = FIELD_STATES.members(value, pointer)
+    FIELD_STATES.close(members, pointer, (*_TEXTS, "claimId", "pathIndices"))
+    FIELD_STATES.require(members, pointer, _TEXTS)
+    texts = [FIELD_STATES.text(members[name], f"{pointer}/{name}") for name in _TEXTS]
+    claim_id = None
+    if "claimId" in members:
+        claim_id = FIELD_STATES.text(members["claimId"], f"{pointer}/claimId")
+    indices = None
+    if "pathIndices" in members:
+        place = f"{pointer}/pathIndices"
+        listed = FIELD_STATES.listed(members["pathIndices"], place)
+        indices = tuple(_index(one, f"{place}/{at}") for at, one in enumerate(listed))
+    subject_type, subject_id, facet, claim_type, field = texts
+    return Slot(subject_type, subject_id, facet, claim_type, field, claim_id, indices)
+
+
+def _index(value: Json, pointer: str) -> int:
+    if (
+        isinstance(value, int | float)
+        and not isinstance(value, bool)
+        and 0 <= value <= _LARGEST_INDEX
+        and value == int(value)
+    ):
+        return int(value)
+    message = "a whole number from 0 to 2^53 - 1 belongs here"
+    raise FIELD_STATES.refuse(message, pointer)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportSlots:
+    """The slots of one import.
+
+    Attributes:
+        proposed: every slot that some proposal is about, in the order of its first proposal.
+        items: the item of each slot that has one, in item order.
+        excluded: for each slot, how many of its proposals were left out because their excerpt is
+            not at its span; in the order of the first exclusion.
+    """
+
+    proposed: Mapping[SlotKey, Slot]
+    items: Mapping[SlotKey, Item]
+    excluded: Mapping[SlotKey, int]
+
+
+def index_slots(record: Mapping[str, Any], items: Sequence[Item]) -> ImportSlots:
+    """Index a validated record and the items that it derives, reading each once."""
+    proposals = record["spec"]["envelope"]["result"]["proposals"]
+    proposed: dict[SlotKey, Slot] = {}
+    keys: list[SlotKey] = []
+    for target, proposal in zip(record["spec"]["claimTargets"], proposals, strict=True):
+        slot = Slot.of_proposal(target, proposal)
+        keys.append(slot.key())
+        proposed.setdefault(keys[-1], slot)
+    by_slot = {keys[_lead(item)]: item for item in items}
+    excluded: dict[SlotKey, int] = {}
+    for diagnostic in record["status"]["diagnostics"]:
+        if diagnostic["kind"] == "excerpt-mismatch":
+            key = keys[diagnostic["proposalIndex"]]
+            excluded[key] = excluded.get(key, 0) + 1
+    return ImportSlots(proposed, by_slot, excluded)
+
+
+def _lead(item: Item) -> int:
+    """The first proposal that is bound to an item."""
+    lead: int = item["metadata"]["producer"][_PRODUCER]["proposalIndices"][0]
+    return lead
