@@ -112,6 +112,9 @@ __all__ = [
 ]
 
 
+__version__: Final = "0.1.0"
+
+
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - the names have the types declared above
     home = _HOME.get(name)
     if home is None:

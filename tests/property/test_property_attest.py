@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.property.extractions import extractions
-from tests.property.strategies import damaged, outcome, portable_names, respelled, scalars
+from tests.property.strategies import damaged, fewer, outcome, portable_names, respelled, scalars
 from tests.reference import attest as slow
 from tests.reference import importing
 from tests.reference.canonical import canonical
@@ -97,6 +97,7 @@ def agree(found, expected, record):
 
 
 @given(rounds(), st.integers(0, 2**32))
+@fewer(2)
 def test_what_was_derived_is_attested(stored, seed):
     if stored is None:
         return
@@ -151,6 +152,7 @@ def test_an_edited_record_gets_the_verdict_of_the_reference(data, stored):
 
 
 @given(st.data(), rounds(), st.sampled_from(["rfc8785", None]))
+@fewer(2)
 def test_an_edited_snapshot_gets_the_verdict_of_the_reference(data, stored, method):
     if stored is None or not isinstance(stored[0], dict) or not stored[0]["items"]:
         return
@@ -172,6 +174,7 @@ def test_an_edited_snapshot_gets_the_verdict_of_the_reference(data, stored, meth
 
 
 @given(st.data(), rounds())
+@fewer(2)
 def test_an_edited_binding_gets_the_verdict_of_the_reference(data, stored):
     if stored is None or not isinstance(stored[0], dict) or not stored[0]["items"]:
         return

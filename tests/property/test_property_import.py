@@ -5,7 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.property.extractions import extractions
-from tests.property.strategies import outcome, respelled
+from tests.property.strategies import fewer, outcome, respelled
 from tests.reference import importing
 from tests.reference.canonical import canonical
 from tests.reference.identity import resolution_base as slow_resolution_base
@@ -76,6 +76,7 @@ def test_a_record_survives_its_storage(extraction, seed):
 
 
 @given(extractions())
+@fewer(2)
 def test_a_bound_status_stands_for_the_text(extraction):
     found = fast(extraction)
     if isinstance(found, str):
@@ -86,6 +87,7 @@ def test_a_bound_status_stands_for_the_text(extraction):
 
 
 @given(extractions())
+@fewer(2)
 def test_resolution_identities_are_those_of_the_reference(extraction):
     found = fast(extraction)
     if isinstance(found, str):
@@ -98,6 +100,7 @@ def test_resolution_identities_are_those_of_the_reference(extraction):
 
 
 @given(extractions())
+@fewer(2)
 def test_items_hold_every_proposal_once(extraction):
     found = fast(extraction)
     if isinstance(found, str) or not found.is_grounded:

@@ -90,7 +90,7 @@ def test_a_large_import():
 
 
 @given(numbers, st.sampled_from(["confidence", "extractor", "extra", "fieldPath"]))
-@fewer(10)
+@fewer(20)
 def test_a_large_import_with_a_bad_proposal(number, member):
     document, targets = extraction()
     broken = put(document, f"/result/proposals/{number}/{member}", None)
@@ -101,7 +101,7 @@ def test_a_large_import_with_a_bad_proposal(number, member):
 
 
 @given(numbers, numbers)
-@fewer(10)
+@fewer(20)
 def test_a_large_import_with_conflicting_targets(number, other):
     document, targets = extraction()
     changed = [dict(target) for target in targets]
@@ -114,7 +114,7 @@ def test_a_large_import_with_conflicting_targets(number, other):
 
 
 @given(st.integers(1, SLOTS // 10), st.integers(10_000, 9_000_000))
-@fewer(10)
+@fewer(20)
 def test_a_large_import_over_its_caps(number, most):
     document, targets = map(data_json, extraction())
     for caps in ((CAPS[0], most, *CAPS[2:]), (*CAPS[:3], 1), (*CAPS[:2], number, CAPS[3])):
@@ -122,7 +122,7 @@ def test_a_large_import_over_its_caps(number, most):
 
 
 @given(numbers, st.sampled_from(["edit", "drop", "repeat", "move", "rename"]))
-@fewer(10)
+@fewer(20)
 def test_a_large_queue_against_its_record(number, act):
     record, items = stored()
     queue = json.loads(items)
@@ -158,7 +158,7 @@ def test_a_large_queue_of_the_other_order():
 
 
 @given(numbers, st.sampled_from(["jcs", "collated"]), st.booleans())
-@fewer(10)
+@fewer(20)
 def test_the_outline_of_a_large_queue(number, profile, odd):
     queue = json.loads(stored()[1])
     if odd:

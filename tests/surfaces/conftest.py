@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from tests.surfaces.sessions import COMMANDS, Stored, plain_items, scored_items, write_json
 
 from survey_fast.canon import canonical_json
 from survey_fast.cli import cli
@@ -169,3 +170,49 @@ def opened(run: Run, generated: Inputs, tmp_path: Path) -> Round:
     opened = Round(folder)
     assert run(*opened.attest()).exit_code == 0
     return opened
+
+
+@pytest.fixture
+def session(run_json: Callable[..., Any], tmp_path: Path) -> Stored:
+    """A session over five plain items, in a folder of its own."""
+    (tmp_path / "s").mkdir()
+    write_json(tmp_path / "items.json", plain_items())
+    new = ["session", "new", "s/round.json", "--queue", "items.json"]
+    assert run_json(*new, "--name", "round")[0] == 0
+    return Stored(tmp_path / "s/round.json")
+
+
+@pytest.fixture
+def blind(run_json: Callable[..., Any], tmp_path: Path) -> Stored:
+    """The same score-blind, over items that are full of scores."""
+    (tmp_path / "s").mkdir()
+    write_json(tmp_path / "items.json", scored_items())
+    new = ["session", "new", "s/round.json", "--queue", "items.json", "--score-blind"]
+    assert run_json(*new)[0] == 0
+    return Stored(tmp_path / "s/round.json")
+
+
+@pytest.fixture
+def imported(run_json: Callable[..., Any], opened: Round, tmp_path: Path) -> Stored:
+    """A session over the generated extraction, with its import record."""
+    (tmp_path / "s").mkdir()
+    new = ["session", "new", "s/round.json", "--queue", opened.queue, "--import", opened.record]
+    assert run_json(*new)[0] == 0
+    return Stored(tmp_path / "s/round.json")
+
+
+@pytest.fixture
+def refused(run: Run, run_json: Callable[..., Any], session: Stored) -> Callable[..., None]:
+    """Every command but those of ``other`` refuses the session with ``code``."""
+
+    def refused(code: str, **other: str) -> None:
+        before = session.bytes()
+        for name, arguments in COMMANDS.items():
+            exit_code, body = run_json(*arguments)
+            assert (name, exit_code, body["error"]["code"]) == (name, 1, other.get(name, code))
+            result = run(*arguments)
+            assert result.exit_code == 1
+            assert "Traceback" not in result.output
+            assert session.bytes() == before
+
+    return refused

@@ -36,6 +36,30 @@ def test_the_published_extraction_is_imported_bound_and_attested(run_json):
     assert (published["bound"], published["attestation"]) == (True, "attested")
 
 
+def test_the_conflict_of_the_published_extraction_is_chosen_and_never_just_accepted(run_json):
+    _, body = run_json("demo", "--items", 50)
+    assert body["review"]["published"] == {
+        "accept": "decision-not-recordable",
+        "chosen": [52000],
+        "notChosen": [48000],
+        "prompt": "Review of Fee. No current value is set. Proposed values: 48000; 52000. "
+        "Selected decision: Use this value: 52000 (not chosen: 48000).",
+        "attestation": "attested",
+    }
+
+
+def test_the_generated_queue_is_decided_whole_and_audited_blind(run_json):
+    _, body = run_json("demo", "--items", 200)
+    review = body["review"]["generated"]
+    assert (review["decided"], review["refused"]) == (200, 0)
+    assert review["unconfirmed"]["resolution"] == "could_not_confirm"
+    audit = review["audit"]
+    assert 0 < audit["drawn"] < audit["of"] == 200
+    assert audit["scoresHeld"] > audit["scoresSent"] == 0
+    assert len(audit["shown"]) == 3
+    assert "confidence" not in json.dumps(audit["shown"])
+
+
 def test_the_generated_queue_has_as_many_items_as_asked_for(run_json):
     _, body = run_json("demo", "--items", 123)
     generated = body["generated"]
@@ -49,11 +73,14 @@ def test_the_text_tells_the_story_in_plain_lines(run):
     assert "\x1b" not in result.stdout
     assert max(map(len, result.stdout.splitlines())) <= 100
     headings = [
-        line for line in result.stdout.splitlines() if line[:2] in {f"{n}." for n in range(1, 6)}
+        line for line in result.stdout.splitlines() if line[:2] in {f"{n}." for n in range(1, 8)}
     ]
-    assert len(headings) == 5
+    assert len(headings) == 7
     assert "Fee: 48000 per year." in result.stdout
     assert "All five were refused." in result.stdout
+    assert "refused (decision-not-recordable)" in result.stdout
+    assert "Chosen 52000 / Not chosen 48000" in result.stdout
+    assert "stays proposed: could_not_confirm" in result.stdout
     assert result.stderr == ""
 
 
@@ -106,7 +133,7 @@ def test_a_size_out_of_range_is_wrong_usage(run_json, items):
 def test_the_facts_do_not_depend_on_when_it_runs(run_json):
     def facts():
         _, body = run_json("demo", "--items", 50)
-        del body["generated"]["steps"]
+        del body["generated"]["steps"], body["review"]["generated"]["steps"]
         return json.dumps(body)
 
     assert facts() == facts()

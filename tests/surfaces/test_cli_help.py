@@ -29,6 +29,18 @@ def test_help_lists_every_command_under_its_section(run, flag):
         assert f"\n  {name} " in result.stdout
 
 
+def test_a_family_lists_its_commands_and_no_others(run):
+    result = run("session", "--help")
+    assert result.exit_code == 0
+    for name in COMMANDS:
+        assert (f"\n  {name} " in result.stdout) is name.startswith("session ")
+
+
+@pytest.mark.parametrize("wrong", [["session"], ["session", "dance"], ["session", "--json"]])
+def test_a_family_without_a_command_of_its_own_is_wrong_usage(run, wrong):
+    assert run(*wrong).exit_code == 2
+
+
 def test_without_a_command_the_contents_are_shown_and_the_exit_is_usage(run):
     result = run()
     assert result.exit_code == 2
@@ -38,9 +50,9 @@ def test_without_a_command_the_contents_are_shown_and_the_exit_is_usage(run):
 @pytest.mark.parametrize("name", COMMANDS)
 @pytest.mark.parametrize("flag", ["--help", "-h"])
 def test_every_command_shows_an_example_and_its_exit_codes(run, name, flag):
-    result = run(name, flag)
+    result = run(*name.split(), flag)
     assert result.exit_code == 0
-    assert f"  survey-fast {name}" in result.stdout.split("Example", 1)[1]
+    assert f"survey-fast {name}" in result.stdout.split("Example", 1)[1]
     codes = result.stdout.split("Exit codes:", 1)[1]
     assert [f"\n  {code}  " in codes for code in (0, 1, 2)] == [True, True, True]
     assert "--json" in result.stdout
@@ -48,7 +60,10 @@ def test_every_command_shows_an_example_and_its_exit_codes(run, name, flag):
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_argument_and_option_is_explained(name):
-    command = cli.get_command(click.Context(cli), name)
+    command = cli
+    for word in name.split():
+        assert isinstance(command, click.Group)
+        command = command.get_command(click.Context(command), word)
     assert isinstance(command, SurveyCommand)
     arguments = [one for one in command.params if isinstance(one, click.Argument)]
     assert list(command.arguments) == [one.metavar for one in arguments]

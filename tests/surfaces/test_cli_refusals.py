@@ -22,6 +22,18 @@ COMMANDS = {
     "attest --import": lambda path: ["attest", "q.json", "--import", path],
     "attest --binding": lambda path: ["attest", "q.json", "--binding", path],
     "audit-sample": lambda path: ["audit-sample", path, "--rate", "1", "--seed", "s"],
+    "session new --queue": lambda path: ["session", "new", "o.json", "--queue", path],
+    "session new --import": lambda path: ["session", "new", "o.json", "--import", path],
+    "session show": lambda path: ["session", "show", path],
+    "session decide": lambda path: ["session", "decide", path, "--item", "i", "accept"],
+    "session decide --batch": lambda path: ["session", "decide", "t.json", "--batch", path],
+    "session apply": lambda path: ["session", "apply", path],
+    "session attest": lambda path: ["session", "attest", path],
+    "session audit": lambda path: [
+        *["session", "audit", path, "o.json", "--rate", "1", "--seed", "s"]
+    ],
+    "session convert": lambda path: ["session", "convert", path, "o.json"],
+    "session pack": lambda path: ["session", "pack", path, "o.json"],
 }
 
 

@@ -47,6 +47,7 @@ _CAPS: Final = frozenset({"import-too-large", "json-size"})
 _TOLD: Final = 5
 """Issues that a message spells out."""
 
+Provenance: TypeAlias = Literal["verified", "unverified"]
 AttestationState: TypeAlias = Literal["attested", "diverges", "unverified", "not-extraction"]
 
 
@@ -61,12 +62,15 @@ class Attestation:
         issues: what diverges.
         message: a sentence for a person; empty when attested.
         profile: the order of member names under which the whole queue matched.
+        provenance: of an attested queue, whether its import looked every excerpt up in the
+            prepared text (``verified``) or had no text to look in (``unverified``).
     """
 
     state: AttestationState
     issues: tuple[Issue, ...] = ()
     message: str = ""
     profile: str | None = None
+    provenance: Provenance | None = None
 
 
 def validate_review_queue_against_extraction_import(
@@ -77,10 +81,10 @@ def validate_review_queue_against_extraction_import(
     Raises:
         SurveyError: the record does not validate, or the queue cannot be read as one.
     """
-    issues, _, refused = _compare(items, record, limits)
-    if refused is not None:
-        raise refusal(refused, issues[0].message, issues[0].pointer)
-    return issues
+    found = _compare(items, record, limits)
+    if found.refused is not None:
+        raise refusal(found.refused, found.issues[0].message, found.issues[0].pointer)
+    return found.issues
 
 
 def assert_review_queue_against_extraction_import(
@@ -104,11 +108,13 @@ def attest_review_queue_extraction(
     queue that cannot be read raises, and so does a document over its cap.
     """
     if record is not None:
-        issues, profile, refused = _compare(items, record, limits)
-        if refused in _CAPS:
-            raise refusal(refused, issues[0].message, issues[0].pointer)
+        found = _compare(items, record, limits)
+        issues = found.issues
+        if found.refused in _CAPS:
+            raise refusal(found.refused, issues[0].message, issues[0].pointer)
         if not issues:
-            return Attestation("attested", profile=profile)
+            provenance: Provenance = "verified" if found.verified else "unverified"
+            return Attestation("attested", profile=found.profile, provenance=provenance)
         told = "; ".join(issue.message for issue in issues[:_TOLD])
         more = f" (and {len(issues) - _TOLD} more)" if len(issues) > _TOLD else ""
         # Without a verdict nothing is said about a match.
@@ -146,14 +152,26 @@ def _reading_queue(items: QueueDocument) -> Iterator[bytes]:
             yield raw
 
 
-def _compare(
-    items: QueueDocument, record: RecordDocument, caps: ImportLimits
-) -> tuple[list[Issue], str | None, str | None]:
-    """Issues, the profile that matched, and the code under which the record was refused."""
+@dataclass(frozen=True, slots=True)
+class _Comparison:
+    """What the core found; ``refused`` is the code under which it refused the record."""
+
+    issues: list[Issue]
+    profile: str | None
+    refused: str | None
+    verified: bool
+
+
+def _compare(items: QueueDocument, record: RecordDocument, caps: ImportLimits) -> _Comparison:
     with _reading_queue(items) as queue, reading_record(record) as raw:
-        facts, profile, refused = _core.compare_queue(queue, raw, resolved(caps))
+        facts, profile, refused, verified = _core.compare_queue(queue, raw, resolved(caps))
     issues = [
-        Issue(code, detail if refused else sentence(code, item, detail), item, pointer)
+        Issue(code, detail if refused else _told(code, item, detail, pointer), item, pointer)
         for code, item, detail, pointer in facts
     ]
-    return issues, profile, refused
+    return _Comparison(issues, profile, refused, verified)
+
+
+def _told(code: str, item: str | None, detail: str, pointer: str | None) -> str:
+    where = f"; they first differ at {pointer}" if pointer else ""
+    return sentence(code, item, detail) + where

@@ -38,9 +38,9 @@ _ABOUT_ITEMS = {
     "ambiguous-candidate-identity": "{item!r} lists the candidate {detail!r} twice",
     "item-removed": "{item!r} was bound but is not in the queue",
     "item-added": "{item!r} is in the queue but was not bound",
-    "item-missing-from-queue": "the import derives {item!r}, the queue does not hold it",
-    "item-diverges-from-extraction": "{item!r} is not what the import derives",
-    "item-not-in-extraction": "the queue holds {item!r}, the import does not derive it",
+    "item-missing-from-queue": "the import derives {item!r} (field {detail!r}), the queue lacks it",
+    "item-diverges-from-extraction": "{item!r} (field {detail!r}) is not what the import derives",
+    "item-not-in-extraction": "the queue holds {item!r} (field {detail!r}), the import does not",
 }
 _ABOUT_QUEUES = {
     "binding-malformed": "the binding is not usable: {detail}",

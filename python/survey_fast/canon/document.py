@@ -49,6 +49,9 @@ def reading(document: Document) -> Iterator[bytes]:
     try:
         yield raw
     except SurveyError as refused:
+        if isinstance(document, str) and refused.details.get("offset") == 0:
+            message = f"{refused.message} (a str is read as JSON text, not as the name of a file)"
+            raise refusal(refused.code, message, refused.pointer, refused.details) from None
         if not isinstance(document, bytes | bytearray | memoryview | str):
             refused.details.pop("offset", None)
         raise

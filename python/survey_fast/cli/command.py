@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -12,7 +13,16 @@ from survey_fast.cli.clock import read_instant
 from survey_fast.cli.output import Output
 from survey_fast.limits import Cap
 
-__all__ = ["FILE", "INSTANT", "WORDS", "SurveyCommand", "capped", "max_bytes", "max_items"]
+__all__ = [
+    "FILE",
+    "INSTANT",
+    "SECONDS",
+    "WORDS",
+    "SurveyCommand",
+    "capped",
+    "max_bytes",
+    "max_items",
+]
 
 
 class SurveyCommand(click.Command):
@@ -87,10 +97,26 @@ class _Instant(_Words):
             )
 
 
+class _Seconds(click.FloatRange):
+    """A time to wait, an hour at most. What is no number is no time."""
+
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401 - as click declares it
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> float:
+        seconds: float = super().convert(value, param, ctx)
+        if math.isnan(seconds):
+            self.fail(f"{value!r} is no number of seconds", param, ctx)
+        return seconds
+
+
 FILE: Final = click.Path(path_type=Path)
 """A path as it was given; whether it may be read is for ``storage`` to say."""
 WORDS: Final = _Words()
 INSTANT: Final = _Instant()
+SECONDS: Final = _Seconds(0, 3600)
 
 max_bytes: Final = click.option(
     "--max-bytes",

@@ -42,7 +42,7 @@ class Entry:
 SECTIONS: Final = {
     "Start here": (
         Entry(
-            "demo", "Watch an extraction being imported, bound, attested and tampered with", "demo"
+            "demo", "Watch an extraction being imported, attested, tampered with, reviewed", "demo"
         ),
     ),
     "Import and attest": (
@@ -51,35 +51,72 @@ SECTIONS: Final = {
         ),
         Entry("attest", "Check that a stored queue is still what its import derives", "attest"),
     ),
+    "Review": (
+        Entry("session new", "Open a session over a queue or an import", "session.new"),
+        Entry("session show", "List its items, their values and what was decided", "session.show"),
+        Entry("session decide", "Decide one item, or many in one batch", "session.decide"),
+        Entry("session apply", "Turn its decisions into results", "session.apply"),
+        Entry("session attest", "Check queue, import, events and log", "session.attest"),
+        Entry("session audit", "Open a blind random audit over its items", "session.audit"),
+        Entry("session convert", "Take over a session that is one file", "session.convert"),
+        Entry("session pack", "Write a session as one file", "session.pack"),
+    ),
     "Digests and audits": (
         Entry("digest", "Print the SHA-256 of JSON files in canonical form", "digest"),
         Entry("audit-sample", "Draw items for a random audit, by rate and seed", "audit_sample"),
     ),
 }
+_FAMILIES: Final = {
+    "session": "Review: who decided what, over which rivals, and against exactly which queue.",
+}
 _ENTRIES: Final = {entry.name: entry for entries in SECTIONS.values() for entry in entries}
 
 
-class Contents(click.Group):
-    """The group of all commands."""
+class Family(click.Group):
+    """Commands whose names start with the same words, as far as the table has them.
+
+    Its own name is what they start with: nothing for the group of all commands.
+    """
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        """Names in the order of the table."""
-        return list(_ENTRIES)
+        """Next words of the names, in the order of the table."""
+        words = (name.removeprefix(self._start).split()[0] for name in self._entries())
+        return list(dict.fromkeys(words))
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """The command of that name, loaded now."""
-        entry = _ENTRIES.get(cmd_name)
-        if entry is None:
-            return None
-        command: click.Command = import_module(f"survey_fast.cli.{entry.module}").command
-        return command
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name, loaded now, or the family of that name."""
+        name = f"{self._start}{cmd_name}"
+        entry = _ENTRIES.get(name)
+        if entry is not None:
+            command: click.Command = import_module(f"survey_fast.cli.{entry.module}").command
+            return command
+        is_family = cmd_name in self.list_commands(ctx)
+        return Family(name, help=_FAMILIES[name]) if is_family else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """The table of contents."""
-        widest = max(map(len, _ENTRIES))
+        """This part of the table of contents."""
+        shown = self._entries()
+        widest = max(map(len, shown))
         for title, entries in SECTIONS.items():
-            with formatter.section(title):
-                formatter.write_dl([(f"{one.name:<{widest}}", one.summary) for one in entries])
+            rows = [(f"{one.name:<{widest}}", one.summary) for one in entries if one.name in shown]
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+
+    @property
+    def _start(self) -> str:
+        return f"{self.name} "
+
+    def _entries(self) -> list[str]:
+        return [name for name in _ENTRIES if name.startswith(self._start)]
+
+
+class Contents(Family):
+    """The group of all commands."""
+
+    @property
+    def _start(self) -> str:
+        return ""
 
     def main(  # type: ignore[override]  # click declares two ways of calling it
         self,

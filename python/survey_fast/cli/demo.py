@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 
@@ -12,7 +12,9 @@ from survey_fast import limits
 from survey_fast.canon import canonical_json
 from survey_fast.cli.clock import Clock, canonical_instant
 from survey_fast.cli.command import FILE, SurveyCommand
+from survey_fast.cli.demo_decide import run_scale_review, tell_scale_review
 from survey_fast.cli.demo_real import TARGETS, RealExample, run_real, tell_real
+from survey_fast.cli.demo_review import run_real_review, tell_real_review
 from survey_fast.cli.demo_scale import Scale, run_scale, tell_scale
 from survey_fast.cli.demo_tampers import run_tampers, tell_tampers
 from survey_fast.cli.folder import place_all
@@ -31,7 +33,10 @@ _MOST: Final = 10_000
     cls=SurveyCommand,
     arguments={},
     examples=["survey-fast demo", "survey-fast demo --items 500 --keep try/"],
-    exits={0: "every tampering was refused", 1: "one went unnoticed, or a file was refused"},
+    exits={
+        0: "every tampering was refused, every decision taken",
+        1: "something went unnoticed, or a file was refused",
+    },
 )
 @click.option(
     "--items",
@@ -49,36 +54,45 @@ _MOST: Final = 10_000
 )
 @click.pass_obj
 def command(clock: Clock, /, *, items: int, keep: Path | None, output: Output) -> int:
-    """Watch an extraction being imported, bound, attested and tampered with.
+    """Watch an extraction being imported, attested, tampered with and reviewed.
 
-    Starts with a published extraction of three proposals and explains every step. Then does the
-    same with thousands of generated items, tells what each step took, and tampers with the
-    queue in five ways.
+    Starts with a published extraction of three proposals and explains every step, down to the
+    choice between two values. Then does the same with thousands of generated items, tells what
+    each step took, tampers with the queue in five ways, decides all of it in one batch, and
+    draws a blind audit.
     """
     opening = Opening(canonical_instant(clock()))
     _tell_beginning(output)
     real = run_real(opening)
     tell_real(output, real)
+    review = run_real_review(real, opening)
+    tell_real_review(output, review)
     with output.working(f"working on {items:,} items"):
         scale = run_scale(items, opening)
     tell_scale(output, scale)
     with output.working("tampering"):
         outcomes = run_tampers(scale)
     tell_tampers(output, outcomes, scale.items)
+    with output.working(f"deciding {items:,} items"):
+        decided = run_scale_review(scale, opening)
+    tell_scale_review(output, decided)
     if keep is not None:
         _keep(keep, real, scale)
     _tell_end(output, keep, scale)
-    ok = (
-        all(outcome.is_refused for outcome in outcomes)
-        and real.is_bound
-        and scale.is_bound
-        and real.state == scale.state == "attested"
-    )
+    is_attested = real.state == scale.state == review.state == "attested"
+    is_bound = real.is_bound and scale.is_bound
+    is_decided = review.refused is not None and decided.is_whole
+    ok = is_attested and is_bound and is_decided and all(one.is_refused for one in outcomes)
     body = {
         "published": real.to_json(),
         "generated": scale.to_json(),
         "tampers": [outcome.to_json() for outcome in outcomes],
+        "review": {"published": review.to_json(), "generated": decided.to_json()},
     }
+    return _answered(output, body, ok=ok)
+
+
+def _answered(output: Output, body: dict[str, Any], *, ok: bool) -> int:
     if ok:
         output.answer({"ok": True, **body})
         return 0
@@ -118,7 +132,7 @@ def _keep(folder: Path, real: RealExample, scale: Scale) -> None:
 def _tell_end(output: Output, folder: Path | None, scale: Scale) -> None:
     output.line()
     if folder is None:
-        output.line("Next: survey-fast import --help, for an extraction of your own.")
+        output.line("Next: survey-fast import --help, then survey-fast session --help.")
         return
     queue, record, binding = (
         shlex.quote(str(folder / "published" / name))

@@ -27,7 +27,7 @@ from survey_fast.imports import ImportResult, available_artifact, import_envelop
 from survey_fast.limits import ImportLimits
 from survey_fast.review import open_review_queue
 
-__all__ = ["Scale", "run_scale", "tell_scale"]
+__all__ = ["Scale", "Stopwatch", "run_scale", "tell_scale"]
 
 Answer = TypeVar("Answer")
 
@@ -48,13 +48,14 @@ class Stopwatch:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """A generated extraction at size, and the round opened over it."""
+    """A generated extraction at size, and the round opened over it, as data and as stored."""
 
     proposals: int
     envelope: bytes
     prepared: str
     targets: dict[str, Any]
     imported: ImportResult
+    opened: dict[str, Any]
     snapshot: bytes
     binding: dict[str, Any]
     session_name: str
@@ -112,7 +113,7 @@ def run_scale(items: int, opening: Opening) -> Scale:
             **IMPORT_OPTIONS,
         ),
     )
-    snapshot, binding, differences = _bound(watch, imported, opening, caps)
+    opened, snapshot, binding, differences = _bound(watch, imported, opening, caps)
     attestation = watch.time(
         ATTEST, lambda: attest_review_queue_extraction(snapshot, imported, limits=caps)
     )
@@ -123,6 +124,7 @@ def run_scale(items: int, opening: Opening) -> Scale:
         prepared=prepared,
         targets=targets,
         imported=imported,
+        opened=opened,
         snapshot=snapshot,
         binding=binding,
         session_name=opening.session_name,
@@ -135,8 +137,8 @@ def run_scale(items: int, opening: Opening) -> Scale:
 
 def _bound(
     watch: Stopwatch, imported: ImportResult, opening: Opening, caps: ImportLimits
-) -> tuple[bytes, dict[str, Any], list[Issue]]:
-    """The stored snapshot, its binding, and what checking the one against the other finds."""
+) -> tuple[dict[str, Any], bytes, dict[str, Any], list[Issue]]:
+    """The snapshot as data and as stored, its binding, and what checking the two finds."""
     at, name = opening.reviewed_at, opening.session_name
     opened = watch.time(
         OPEN,
@@ -152,13 +154,13 @@ def _bound(
         CHECK,
         lambda: validate_review_queue_binding(binding, snapshot, session_name=name, limits=caps),
     )
-    return snapshot, binding, differences
+    return opened, snapshot, binding, differences
 
 
 def tell_scale(output: Output, scale: Scale) -> None:
     """The table of timings."""
     output.line()
-    output.line(f"4. The same with {scale.items:,} items", "heading")
+    output.line(f"5. The same with {scale.items:,} items", "heading")
     output.line()
     output.paragraph(
         f"A made-up register of contracts: {scale.proposals:,} proposals, an envelope of "

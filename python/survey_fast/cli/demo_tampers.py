@@ -179,7 +179,7 @@ _TAMPERS: Final = (
 def tell_tampers(output: Output, outcomes: list[Outcome], items: int) -> None:
     """Each forgery with the answer of both checks."""
     output.line()
-    output.line("5. Five ways to tamper with it", "heading")
+    output.line("6. Five ways to tamper with it", "heading")
     output.line()
     output.paragraph(
         f"Each is done to its own copy of the {items:,} items, and everything around the edit is "

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
-from typing import Any, Final, get_args
+from typing import Any, get_args
 
 import click
 
@@ -12,12 +11,10 @@ from survey_fast import limits
 from survey_fast.canon import Profile, canonical_digest
 from survey_fast.cli.command import FILE, SurveyCommand, max_bytes
 from survey_fast.cli.output import Output
-from survey_fast.cli.reading import Source, concerning, read_source
-from survey_fast.errors import SurveyError, refusal
+from survey_fast.cli.reading import concerning, read_input
+from survey_fast.errors import SurveyError
 
 __all__ = ["command"]
-
-_STDIN: Final = "-"
 
 
 @click.command(
@@ -71,21 +68,6 @@ def command(
 
 def _digest(path: Path, profile: Profile, most: int | None, output: Output) -> str:
     with output.working(f"reading {path}"):
-        is_stdin = str(path) == _STDIN
-        source = _from_stdin(most) if is_stdin else read_source(path, limits.BUNDLE, most)
+        source = read_input(path, limits.BUNDLE, most)
     with concerning(source), output.working(f"hashing {path}"):
         return canonical_digest(source.raw, profile, max_bytes=most)
-
-
-def _from_stdin(most: int | None) -> Source:
-    """Standard input, of which one byte more than allowed is enough to refuse it."""
-    allowed = limits.BUNDLE.resolve(most)
-    try:
-        raw = sys.stdin.buffer.read(allowed + 1) if sys.stdin else b""
-    except OSError as fault:
-        message = f"standard input: {fault.strerror or fault}"
-        raise refusal("STORAGE_FAILED", message, None, {"path": _STDIN}) from None
-    if len(raw) > allowed:
-        message = f"standard input has more than the {allowed} bytes allowed"
-        raise refusal("file-too-large", message, None, {"path": _STDIN, "allowed": allowed})
-    return Source(_STDIN, raw)

@@ -25,7 +25,7 @@ import click
 
 from survey_fast.errors import SurveyError
 
-__all__ = ["MOST_ROWS", "Output", "quoted", "visible"]
+__all__ = ["MOST_ROWS", "Output", "counted", "quoted", "visible"]
 
 MOST_ROWS: Final = 20
 """Rows of a list shown to a person; the rest is counted."""
@@ -56,6 +56,11 @@ def quoted(value: object, most: int = 72) -> str:
     """A value as JSON text, cut after ``most`` characters."""
     text = visible(json.dumps(value, ensure_ascii=False))
     return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def counted(count: int, thing: str) -> str:
+    """How many there are, as in ``1 item`` and ``2 items``."""
+    return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
 
 
 class Output:
@@ -146,7 +151,8 @@ class Output:
         with console.capture() as captured:
             console.print(drawn)
         for part in captured.get().splitlines():
-            click.echo(part.rstrip(), color=is_coloured)
+            # Named, because click would take a stream of its own where this one knows ASCII only.
+            click.echo(part.rstrip(), file=sys.stdout, color=is_coloured)
 
     @contextmanager
     def working(self, label: str) -> Iterator[None]:
@@ -177,7 +183,8 @@ def _where(error: SurveyError) -> str:
     path = str(details.get("path", ""))
     parts = [] if path in error.message else ["standard input" if path == "-" else path]
     if "line" in details:
-        parts.append(f"line {details['line']}, column {details['column']}")
+        column = f", column {details['column']}" if "column" in details else ""
+        parts.append(f"line {details['line']}{column}")
     if "offset" in details:
         parts.append(f"byte {details['offset']}")
     if error.pointer:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import codecs
 import json
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from survey_fast import limits
 from survey_fast.canon import Json, canonical_json
@@ -17,14 +18,20 @@ from survey_fast.limits import Cap
 from survey_fast.storage import read_bounded
 
 __all__ = [
+    "STDIN",
     "Queue",
     "Source",
     "concerning",
     "prepared_text",
     "queue_of",
+    "read_input",
     "read_source",
     "strict_json",
 ]
+
+
+STDIN: Final = "-"
+"""What is written for standard input."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +47,34 @@ def read_source(path: Path, cap: Cap, most: int | None = None) -> Source:
     return Source(str(path), read_bounded(path, cap, most))
 
 
+def read_input(path: Path, cap: Cap, most: int | None = None) -> Source:
+    """A file, or standard input where ``-`` stands for it. Raises FileError."""
+    if str(path) != STDIN:
+        return read_source(path, cap, most)
+    allowed = cap.resolve(most)
+    try:
+        # One byte more than allowed is enough to refuse it.
+        raw = sys.stdin.buffer.read(allowed + 1) if sys.stdin else b""
+    except OSError as fault:
+        message = f"standard input: {fault.strerror or fault}"
+        raise refusal("STORAGE_FAILED", message, None, {"path": STDIN}) from None
+    if len(raw) > allowed:
+        message = f"standard input has more than the {allowed} bytes allowed"
+        raise refusal("file-too-large", message, None, {"path": STDIN, "allowed": allowed})
+    return Source(STDIN, raw)
+
+
 @contextmanager
 def concerning(source: Source) -> Iterator[None]:
-    """Refusals raised inside are about ``source``: its name, and line and column, are added."""
+    """Refusals raised inside are about ``source``: its name, and line and column, are added.
+
+    One that names another file is left as it is.
+    """
     try:
         yield
     except SurveyError as error:
-        error.details.setdefault("path", source.name)
+        if error.details.setdefault("path", source.name) != source.name:
+            raise
         offset = error.details.get("offset")
         if isinstance(offset, int):
             error.details["line"], error.details["column"] = _line_and_column(source.raw, offset)
@@ -91,10 +119,11 @@ def prepared_text(source: Source) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """The items of a queue, and the pointer to them in their document."""
+    """The items of a queue, the pointer to them in their document, and that if it is a snapshot."""
 
     items: list[dict[str, Any]]
     pointer: str
+    snapshot: dict[str, Any] | None = None
 
 
 def queue_of(source: Source) -> Queue:
@@ -112,7 +141,8 @@ def queue_of(source: Source) -> Queue:
             raise refusal("queue-malformed", message, pointer)
         for place, item in enumerate(items):
             _require_name(item, f"{pointer}/{place}")
-    return Queue([item for item in items if isinstance(item, dict)], pointer)
+    named = [item for item in items if isinstance(item, dict)]
+    return Queue(named, pointer, document if isinstance(document, dict) else None)
 
 
 def _require_name(item: Json, pointer: str) -> None:

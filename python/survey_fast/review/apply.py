@@ -48,6 +48,7 @@ __all__ = [
     "derive_review_session_apply_result",
     "mode_issues",
     "read_snapshot",
+    "require_unseeded",
 ]
 
 Required: TypeAlias = Literal["none", "any", "all"]
@@ -175,7 +176,8 @@ def check_history(
 ) -> History:
     """The first four steps alone. Arguments and refusals are those of the derivation."""
     state = read_snapshot(snapshot)
-    _require_unseeded(state, allow_seeded=allow_seeded)
+    if not allow_seeded:
+        require_unseeded(state)
     if binding is not None:
         assert_review_queue_binding(binding, snapshot)
     attestation = _attested(snapshot, state, extraction_import)
@@ -191,7 +193,8 @@ def _attested(snapshot: Document, state: State, record: RecordDocument | None) -
     return unrecorded_attestation(sum(map(carries_import, state["items"])), len(state["items"]))
 
 
-def _require_unseeded(state: State, *, allow_seeded: bool) -> None:
+def require_unseeded(state: State) -> None:
+    """Refuse a snapshot that already holds decisions: SessionError (``seeded-snapshot``)."""
     seeded = (
         "decisionsByItemName",
         "editedValuesByItemName",
@@ -199,7 +202,7 @@ def _require_unseeded(state: State, *, allow_seeded: bool) -> None:
         "attemptEvidenceIdsByItemName",
     )
     held = [member for member in seeded if state.get(member)]
-    if held and not allow_seeded:
+    if held:
         message = (
             f"the snapshot already holds {', '.join(held)}, which no event accounts for; "
             "start from the bare queue, or allow it"

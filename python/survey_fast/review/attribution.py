@@ -82,7 +82,10 @@ def stamp_fault(producer: Mapping[str, Any]) -> str | None:
         stamp = producer[key]
         if not isinstance(stamp, dict) or not set(stamp) <= _MEMBERS:
             return "a host stamp holds actorKind, mode and perhaps clientClaimedActorId"
-        if stamp.get("actorKind") not in _ACTOR_KINDS or stamp.get("mode") not in _MODES:
+        kind, mode = stamp.get("actorKind"), stamp.get("mode")
+        if not isinstance(kind, str) or not isinstance(mode, str):
+            return "a host stamp names a kind of actor and a mode"
+        if kind not in _ACTOR_KINDS or mode not in _MODES:
             return "a host stamp names a kind of actor and a mode"
         if not isinstance(stamp.get("clientClaimedActorId", ""), str):
             return "clientClaimedActorId is a string"

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from survey_fast.attest import Issue
+from survey_fast.canon import canonical_json
 from survey_fast.canon.text import has_content
 from survey_fast.errors import SurveyError, refusal
 from survey_fast.limits import NOTE
@@ -123,11 +124,9 @@ def _kind(request: Mapping[str, Any]) -> str | None:
         message = "a decision names its kind, or null to take one back"
         raise _malformed(message, "/decision")
     word = request["decision"]
-    if word is None:
-        return None
     kind = SHORT_WORDS.get(word, word) if isinstance(word, str) else None
-    if kind not in KINDS:
-        message = f"a decision is one of {', '.join(SHORT_WORDS)}"
+    if word is not None and kind not in KINDS:
+        message = f"a decision is one of {', '.join(SHORT_WORDS)}, or null to take one back"
         raise _malformed(message, "/decision")
     for member, kinds in _BELONGS.items():
         if member in request and kind not in kinds:
@@ -141,6 +140,12 @@ _BELONGS: Final = {
     "editedValue": {"accept-proposed"},
     "attemptEvidenceIds": {"could-not-confirm"},
 }
+
+
+def _require_writable(parts: Sequence[Parts]) -> None:
+    """Raise JsonError for what no line of a log can hold: each line answers for itself."""
+    for _, members in parts:
+        canonical_json({"event": {"spec": members}})
 
 
 class Batch:
@@ -157,6 +162,7 @@ class Batch:
         self._stamp = conditions_stamp(state)
         self._replace = replace_decided
         self._decided = set(fold.kinds)
+        self._notes = dict(fold.notes)
         self._by_field: dict[str, list[Item]] = {}
         for item in state["items"]:
             self._by_field.setdefault(item["spec"]["target"], []).append(item)
@@ -172,9 +178,11 @@ class Batch:
             item = self._item(asked)
             name = item_name(item)
             parts = self._parts(item, asked)
+            _require_writable(parts)
         except SurveyError as refused:
             outcome = Outcome(line, name, refused)
         else:
+            self._accept(name, asked)
             self.parts.extend(parts)
             outcome = Outcome(line, name)
         self.outcomes.append(outcome)
@@ -203,7 +211,6 @@ class Batch:
             if name not in self._decided:
                 message = f"{name!r} has no decision to take back"
                 raise refusal("decision-not-recordable", message, "/decision")
-            self._decided.discard(name)
             return [*self._note(name, asked), clear_event_parts(item, self._stamp)]
         if name in self._decided and not self._replace:
             message = f"{name!r} is decided; ask to replace the decision"
@@ -224,9 +231,16 @@ class Batch:
             attempt_evidence_ids=asked.attempt_evidence_ids,
             reason=self._reason(name, asked),
         )
-        parts = list(decision_event_parts(item, decision, self._stamp))
-        self._decided.add(name)
-        return parts
+        return list(decision_event_parts(item, decision, self._stamp))
+
+    def _accept(self, name: str, asked: DecideRequest) -> None:
+        """Later lines are judged by what this one does."""
+        if asked.note is not None:
+            self._notes[name] = asked.note
+        if asked.kind is None:
+            self._decided.discard(name)
+        else:
+            self._decided.add(name)
 
     def _note(self, name: str, asked: DecideRequest) -> list[Parts]:
         if asked.note is None:
@@ -237,7 +251,7 @@ class Batch:
         """An earlier note is reason enough where the request brings none."""
         if asked.kind != "could-not-confirm" or has_content(asked.note or ""):
             return None
-        return self._fold.notes.get(name, "")
+        return self._notes.get(name, "")
 
     def events(self, writer: EventWriter) -> list[dict[str, Any]]:
         """The events of every request that was taken, numbered after the history."""

@@ -92,12 +92,8 @@ def display_text(value: Json | Absent) -> str:
     return "" if isinstance(value, Absent) else _scalar_text(value)
 
 
-def _scalar_text(value: float | None) -> str:
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int) and abs(value) <= _SAFE_INTEGER:
+def _scalar_text(value: Json) -> str:
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) <= _SAFE_INTEGER:
         return str(value)
     return canonical_json(value).decode()
 

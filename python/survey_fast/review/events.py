@@ -18,7 +18,13 @@ from typing import Any, Final
 
 from survey_fast.canon.text import has_content
 from survey_fast.errors import refusal
-from survey_fast.review.decisions import KINDS, Item, candidate_for_decision, item_name
+from survey_fast.review.decisions import (
+    KINDS,
+    Item,
+    candidate_for_decision,
+    item_name,
+    kind_of,
+)
 from survey_fast.review.shape import check_snapshot
 from survey_fast.review.state import ABSENT, Decided, State, conditions_stamp, decided
 
@@ -79,7 +85,10 @@ def decision_event_parts(
         DecisionError: ``reason-missing``, ``decision-not-recordable`` or
             ``invalid-conflict-selection``; nothing was yielded then.
     """
-    kind = KINDS[decision.kind]
+    kind = kind_of(decision.kind)
+    if kind is None:
+        message = f"{decision.kind!r} is no decision kind"
+        raise refusal("decision-malformed", message, "/decision", {"itemName": item_name(item)})
     reason = decision.note if decision.reason is None else decision.reason
     if kind.resolution is not None and not has_content(reason):
         message = "could-not-confirm says why: give a note that is not blank"

@@ -40,6 +40,7 @@ class Fold:
         self.choices: dict[str, str] = dict(snapshot.get("selectedCandidateIdsByItemName", {}))
         self._deciding: dict[str, Event] = {}
         self._applied = False
+        self._chose = "selectedCandidateIdsByItemName" in snapshot
 
     def apply(self, events: Iterable[Event]) -> Fold:
         """Apply events in the order of their sequence."""
@@ -81,6 +82,7 @@ class Fold:
         _set(self.edits, name, self._edit(name, data) if kind.name == "accept-proposed" else ABSENT)
         attempts = spec.get("attemptEvidenceIds") if kind.name == "could-not-confirm" else None
         _set(self.attempts, name, list(attempts) if attempts else ABSENT)
+        self._chose |= kind.name == CHOICE
         chosen = spec.get("candidateId") if kind.name == CHOICE else None
         _set(self.choices, name, ABSENT if chosen is None else chosen)
 
@@ -133,7 +135,9 @@ class Fold:
             "attemptEvidenceIdsByItemName": self.attempts,
             "selectedCandidateIdsByItemName": self.choices,
         }
-        used = (member for member in later if later[member] or member in self.snapshot)
+        used = [member for member in later if later[member] or member in self.snapshot]
+        if self._chose:
+            used.append("selectedCandidateIdsByItemName")
         return state | {member: later[member] for member in used}
 
 

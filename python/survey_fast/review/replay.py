@@ -118,6 +118,7 @@ class _Validation:
         self.items: dict[str, Item] = {item_name(item): item for item in snapshot["items"]}
         self.stamp = conditions_stamp(snapshot)
         self.final = final_decisions(events)
+        self._known: dict[tuple[str, str], Issue | str | None] = {}
         self.completed = completion(events, stamped=True)
 
     def issues(self) -> Iterator[EventIssue]:
@@ -160,8 +161,33 @@ class _Validation:
         if not _same_stamp(data.get("sessionConditions"), self.stamp):
             yield "session-conditions-mismatch", "the event was made under other conditions"
         if item is not None:
-            yield from _candidate_findings(item, kind, spec.get("candidateId"))
+            yield from self._candidate_findings(item, kind, spec.get("candidateId"))
         yield from self._record_findings(event, kind, item)
+
+    def _candidate_findings(
+        self, item: Item, kind: Kind, candidate_id: str | None
+    ) -> Iterator[tuple[str, str]]:
+        if kind.name == CHOICE:
+            issue = recordability_issue(item, kind.name, candidate_id)
+            if issue is not None:
+                yield issue.code, issue.message
+            return
+        expected = self._expected(item, kind)
+        if isinstance(expected, Issue):
+            yield expected.code, expected.message
+        elif candidate_id != expected and (candidate_id is None or _holds(item, candidate_id)):
+            named = "no candidate" if expected is None else repr(expected)
+            yield "decision-candidate-mismatch", f"{kind.name} names {named} on this item"
+
+    def _expected(self, item: Item, kind: Kind) -> Issue | str | None:
+        """The candidate that ``kind`` names on ``item``, asked once for its two events."""
+        key = (item_name(item), kind.name)
+        if key not in self._known:
+            issue = recordability_issue(item, kind.name)
+            holders = [one["id"] for one in candidates_of(item) if one.get("role") == kind.role]
+            named = holders[0] if len(holders) == 1 else None
+            self._known[key] = named if issue is None else issue
+        return self._known[key]
 
     def _record_findings(
         self, event: Event, kind: Kind, item: Item | None
@@ -179,24 +205,6 @@ class _Validation:
                 yield checked.code, checked.message
         if kind.resolution is not None and not has_content(spec.get("resolutionReason", "")):
             yield "missing-resolution-reason", "could-not-confirm says why"
-
-
-def _candidate_findings(
-    item: Item, kind: Kind, candidate_id: str | None
-) -> Iterator[tuple[str, str]]:
-    issue = recordability_issue(item, kind.name, candidate_id)
-    if issue is not None:
-        yield issue.code, issue.message
-        return
-    if kind.name == CHOICE:
-        return
-    holders = [one["id"] for one in candidates_of(item) if one.get("role") == kind.role]
-    expected = holders[0] if len(holders) == 1 else None
-    if candidate_id == expected:
-        return
-    if candidate_id is None or _holds(item, candidate_id):
-        named = "no candidate" if expected is None else repr(expected)
-        yield "decision-candidate-mismatch", f"{kind.name} names {named} on this item"
 
 
 def _holds(item: Item, candidate_id: str) -> bool:

@@ -24,16 +24,18 @@ from survey_fast.attest import bind_review_queue
 from survey_fast.canon import canonical_json, data_json, sha256_hex
 from survey_fast.canon.text import has_content
 from survey_fast.errors import SessionError, refusal
-from survey_fast.limits import QUEUE
+from survey_fast.limits import DEFAULT, QUEUE, resolved
 from survey_fast.review.apply import (
     ApplyResult,
     History,
     Required,
     check_history,
     derive_review_session_apply_result,
+    require_unseeded,
 )
 from survey_fast.review.decisions import item_name
 from survey_fast.review.fold import Fold
+from survey_fast.review.replay import snapshot_issues
 from survey_fast.review.shape import check_events, check_snapshot
 from survey_fast.review.state import State
 from survey_fast.review.stream import Event, sequence_issues
@@ -128,10 +130,10 @@ def new_session(
         QueueError, UnattestedReviewQueueError: the queue is empty or ambiguous.
         SessionError: ``seeded-snapshot``, ``session-malformed``.
     """
-    check_snapshot(dict(snapshot))
-    if snapshot["decisionsByItemName"]:
-        message = "a round starts from a queue without decisions"
-        raise refusal("seeded-snapshot", message, "/snapshot/decisionsByItemName")
+    require_unseeded(check_snapshot(dict(snapshot)))
+    issues = [issue.to_json() for issue in snapshot_issues(snapshot)]
+    if issues:
+        raise SessionError.from_issues(issues)
     text = canonical_json(data_json(dict(snapshot)), max_bytes=QUEUE.ceiling)
     opened = snapshot["reviewedAt"]
     session: dict[str, Any] = {
@@ -179,6 +181,7 @@ def read_session(root: bytes, *, max_bytes: int | None = None) -> SessionDocumen
     resource = _object(session, "/session")
     name = _session_name(resource)
     with _inside("/snapshot"):
+        _core.check_snapshot(snapshot, resolved(DEFAULT))
         state = check_snapshot(_object(snapshot, ""))
     history: Sequence[Event] = []
     if events is not None:

@@ -10,12 +10,12 @@ are stamped with the host's reviewer and clock.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from typing import Any
 
-from survey_fast.errors import SessionError, refusal
-from survey_fast.limits import QUEUE
+from survey_fast.errors import SessionError, SurveyError, refusal
+from survey_fast.limits import EVENTS_BYTES, QUEUE
 from survey_fast.review.attribution import Reviewer, stamp_events
 from survey_fast.review.decide import Batch, Outcome, take_all
 from survey_fast.review.events import EventWriter
@@ -86,16 +86,32 @@ def _written(
         message = f"there is a {path} already; a session is written once"
         raise refusal("file-exists", message, None, {"path": str(path)})
     log = AppendLog(root, log_path(path), files=files)
-    log.create()
+    try:
+        log.create()
+    except SurveyError:
+        _require_orphan(log_path(path), files)
     try:
         if events:
             with _locked(path, COMMAND_WAIT, files) as lock:
-                log.append(events, log.read(lock=lock).revision, lock)
+                view = log.read(lock=lock)
+                if not view.count:
+                    log.append(events, view.revision, lock)
         publish(path, root, files=files)
     except BaseException:
-        log_path(path).unlink(missing_ok=True)
+        # Once the file has its name, the session is whole, whatever failed after that.
+        if not path.exists():
+            with suppress(OSError):
+                files.unlink(log_path(path))
         raise
     return load_session(path, files=files)
+
+
+def _require_orphan(log: FilePath, files: Files) -> None:
+    """Refuse a log that is not what a creation left behind that never came to its file."""
+    remains = read_bounded(log, EVENTS_BYTES, files=files)
+    if remains and not remains.startswith(b'{"event":'):
+        message = f"there is a {log} already, and it is no log of a session"
+        raise refusal("file-exists", message, None, {"path": str(log)})
 
 
 def load_session(

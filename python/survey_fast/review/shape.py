@@ -42,8 +42,6 @@ _TEXTS: Final = frozenset(
     }
 )
 _REQUIRED: Final = frozenset({"sessionName", "sequence", "eventType", "occurredAt"})
-_SHORT: Final = NOTE // 4
-"""A text of so few characters is within the cap, however they are encoded."""
 
 
 def _malformed(message: str, pointer: str) -> SurveyError:
@@ -104,10 +102,9 @@ def _spec_fault(spec: object) -> tuple[str, str] | None:
         return f"spec holds {', '.join(sorted(_REQUIRED))}", "/spec"
     for member, value in spec.items():
         if member in _TEXTS:
-            if not isinstance(value, str):
-                return f"{member} is a string", f"/spec/{member}"
-            if len(value) > _SHORT and len(value.encode()) > NOTE:
-                return f"{member} has more than the {NOTE} bytes allowed", f"/spec/{member}"
+            fault = _text_fault(value)
+            if fault is not None:
+                return f"{member} {fault}", f"/spec/{member}"
         elif member != "sequence":
             fault = _part_fault(member, value)
             if fault is not None:
@@ -115,6 +112,19 @@ def _spec_fault(spec: object) -> tuple[str, str] | None:
     if spec["eventType"] not in _TYPES:
         return "no event is of this type", "/spec/eventType"
     return None
+
+
+def _text_fault(value: object) -> str | None:
+    if not isinstance(value, str):
+        return "is a string"
+    if value.isascii():
+        size = len(value)
+    else:
+        try:
+            size = len(value.encode())
+        except UnicodeEncodeError:
+            return "holds half of a surrogate pair"
+    return f"has more than the {NOTE} bytes allowed" if size > NOTE else None
 
 
 def _part_fault(member: str, value: object) -> str | None:
@@ -198,6 +208,9 @@ def _item_fault(item: object) -> tuple[str, str] | None:
         for member in members:
             if not isinstance(holder.get(member, {}), dict):
                 return f"{member} is an object", f"{place}/{member}"
+    words = spec.get("valueDescriptor", {}).get("enumValues", [])
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        return "enumValues is an array of strings", "/spec/valueDescriptor/enumValues"
     return _candidates_fault(spec.get("candidates"))
 
 

@@ -83,6 +83,7 @@ def completion(events: Sequence[Event], *, stamped: bool) -> int | None:
             _order(event)
             for event in events
             if event["spec"]["eventType"] == "session-completed"
+            and is_sequence(event["spec"]["sequence"])
             and (not stamped or host_stamp(event) is not None)
         ),
         default=None,

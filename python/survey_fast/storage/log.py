@@ -81,7 +81,7 @@ class AppendLog:
             except FileExistsError:
                 message = f"{self.path} exists already"
                 details = {"path": str(self.path)}
-                raise refusal("file-refused", message, None, details) from None
+                raise refusal("file-exists", message, None, details) from None
             try:
                 try:
                     self._files.fsync(descriptor)

@@ -10,8 +10,8 @@ use survey_core::attest;
 /// `(code, item name, detail, pointer)`.
 type Fact = (&'static str, Option<String>, String, Option<String>);
 
-/// `(facts, profile that matched, code of the record's refusal)`.
-type Findings = (Vec<Fact>, Option<&'static str>, Option<&'static str>);
+/// `(facts, profile that matched, code of the record's refusal, excerpts verified)`.
+type Findings = (Vec<Fact>, Option<&'static str>, Option<&'static str>, bool);
 
 /// Compares a queue with its import record.
 #[pyfunction]
@@ -39,7 +39,24 @@ pub(crate) fn compare_queue(
         facts,
         found.profile.map(profile_name),
         found.refused.map(survey_core::Code::as_str),
+        found.verified,
     ))
+}
+
+/// Checks the structure of a session snapshot, whole.
+#[pyfunction]
+#[pyo3(signature = (snapshot, caps, threads = 0))]
+pub(crate) fn check_snapshot(
+    py: Python<'_>,
+    snapshot: &[u8],
+    caps: Caps,
+    threads: usize,
+) -> PyResult<()> {
+    let caps = limits(caps);
+    let checked = detached(py, snapshot.len(), || {
+        survey_core::snapshot::check(snapshot, &caps, threads)
+    });
+    unwrap(py, checked)
 }
 
 /// `(digest, names in order, ambiguity, items that carry an import)`.

@@ -38,7 +38,7 @@ mod _core {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use super::attest::{compare_queue, queue_outline};
+    use super::attest::{check_snapshot, compare_queue, queue_outline};
     #[pymodule_export]
     use super::audit::audit_draw;
     #[pymodule_export]

@@ -18,7 +18,7 @@
 use crate::canonical::{Rules, canonical_bytes, canonical_digest};
 use crate::digest::sha256_hex;
 use crate::document::{Document, Profile, Value};
-use crate::error::{Checked, Code, Refusal};
+use crate::error::{Checked, Code, Path, Refusal};
 use crate::import::Record;
 use crate::limits::Limits;
 use crate::queue::{self, Queue};
@@ -31,9 +31,9 @@ pub struct Fact {
     pub code: &'static str,
     /// The item it is about.
     pub item: Option<String>,
-    /// A further fact: the refusal of a record, the second id, the import's diagnostics.
+    /// A further fact: the field of an item, what stands twice, why a record was refused.
     pub detail: String,
-    /// Pointer into the record, where the record was refused.
+    /// Where in the item it first differs, or where in the record it was refused.
     pub pointer: Option<String>,
 }
 
@@ -66,6 +66,8 @@ pub struct Findings {
     pub profile: Option<Profile>,
     /// Why the record was refused, when it was: its code.
     pub refused: Option<Code>,
+    /// Whether the import looked every excerpt up in the prepared text.
+    pub verified: bool,
 }
 
 impl Findings {
@@ -74,6 +76,7 @@ impl Findings {
             facts: vec![fact],
             profile: None,
             refused: None,
+            verified: false,
         }
     }
 
@@ -88,6 +91,7 @@ impl Findings {
             facts: vec![fact],
             profile: None,
             refused: Some(refusal.code),
+            verified: false,
         }
     }
 }
@@ -229,6 +233,7 @@ impl Comparison<'_> {
             facts,
             profile,
             refused: None,
+            verified: record.status.verified,
         };
         Ok(Outcome {
             findings,
@@ -252,24 +257,53 @@ fn differences<'i>(
     let mut facts = Vec::new();
     for (name, text) in derived {
         match unmatched.remove(name) {
-            None => facts.push(Fact::about("item-missing-from-queue", name)),
-            Some((_, item)) if !reads_as(item, text, profile) => {
-                facts.push(Fact::about("item-diverges-from-extraction", name));
-            }
+            None => facts.push(Fact {
+                detail: derived_target(text),
+                ..Fact::about("item-missing-from-queue", name)
+            }),
+            Some((_, item)) if !reads_as(item, text, profile) => facts.push(Fact {
+                detail: target(item),
+                pointer: first_difference(item.text(), text),
+                ..Fact::about("item-diverges-from-extraction", name)
+            }),
             Some(_) => {}
         }
     }
-    let mut surplus: Vec<(usize, &str)> = unmatched
+    let mut surplus: Vec<(usize, &str, Value<'_>)> = unmatched
         .into_iter()
-        .map(|(name, (place, _))| (place, name))
+        .map(|(name, (place, item))| (place, name, item))
         .collect();
-    surplus.sort_unstable();
-    facts.extend(
-        surplus
-            .into_iter()
-            .map(|(_, name)| Fact::about("item-not-in-extraction", name)),
-    );
+    surplus.sort_unstable_by_key(|(place, ..)| *place);
+    facts.extend(surplus.into_iter().map(|(_, name, item)| Fact {
+        detail: target(item),
+        ..Fact::about("item-not-in-extraction", name)
+    }));
     facts
+}
+
+/// The field an item is about, for people.
+fn target(item: Value<'_>) -> String {
+    let target = item.get("spec").and_then(|spec| spec.get("target"));
+    let text = target.and_then(Value::as_str).unwrap_or_default();
+    text.into_owned()
+}
+
+fn derived_target(text: &[u8]) -> String {
+    Document::index_to(text, 2).map_or_else(|_| String::new(), |item| target(item.root()))
+}
+
+/// Where a stored item first differs from the derived one.
+fn first_difference(stored: &str, derived: &[u8]) -> Option<String> {
+    let rules = Rules {
+        threads: 1,
+        ..Rules::default()
+    };
+    let derived = canonical_bytes(derived, &rules).ok()?;
+    let (stored, derived) = (
+        Document::index(stored.as_bytes()).ok()?,
+        Document::index(&derived).ok()?,
+    );
+    stored.root().difference(derived.root(), &Path::Root)
 }
 
 /// Whether an item of a `jcs` text is `text` under `profile`.

@@ -3,7 +3,7 @@
 //! Every value of a canonical document *is* its canonical form, so a hash, a comparison or a
 //! derived document needs a slice and never a second rendering.
 
-use crate::error::{Checked, Code, Refusal};
+use crate::error::{Checked, Code, Path, Refusal};
 use crate::json;
 use std::borrow::Cow;
 
@@ -273,6 +273,40 @@ impl<'d> Value<'d> {
         inner.unwrap_or(0) + 1
     }
 
+    /// Pointer to the first place at which two values differ; a member that one of them lacks is
+    /// such a place.
+    #[must_use]
+    pub fn difference(self, other: Value<'_>, at: &Path<'_>) -> Option<String> {
+        if self.text() == other.text() {
+            return None;
+        }
+        match (self.kind(), other.kind()) {
+            (Kind::Object, Kind::Object) => {
+                let ours = self
+                    .members()
+                    .find_map(|(name, value)| match other.get(&name) {
+                        Some(counterpart) => value.difference(counterpart, &at.name(&name)),
+                        None => Some(at.name(&name).pointer()),
+                    });
+                ours.or_else(|| {
+                    let mut theirs = other.members();
+                    let lacking = theirs.find(|(name, _)| self.get(name).is_none());
+                    lacking.map(|(name, _)| at.name(&name).pointer())
+                })
+            }
+            (Kind::Array, Kind::Array) => {
+                let mut pairs = self.elements().zip(other.elements()).enumerate();
+                pairs
+                    .find_map(|(index, (one, two))| one.difference(two, &at.index(index)))
+                    .or_else(|| {
+                        let shorter = self.elements().count().min(other.elements().count());
+                        Some(at.index(shorter).pointer())
+                    })
+            }
+            _ => Some(at.pointer()),
+        }
+    }
+
     fn children(self, kind: Kind) -> Children<'d> {
         let end = if self.kind() == kind {
             self.node().next as usize
@@ -327,6 +361,28 @@ mod tests {
         assert_eq!(root.get("d\t").unwrap().as_bool(), Some(true));
         assert_eq!(root.get("c").unwrap().kind(), Kind::Null);
         assert_eq!(root.depth(), 3);
+    }
+
+    #[test]
+    fn the_first_difference_is_pointed_at() {
+        let difference = |one: &str, two: &str| {
+            let (one, two) = (
+                Document::index(one.as_bytes()).unwrap(),
+                Document::index(two.as_bytes()).unwrap(),
+            );
+            one.root().difference(two.root(), &Path::Root)
+        };
+        assert_eq!(difference(r#"{"a":[1,2]}"#, r#"{"a":[1,2]}"#), None);
+        assert_eq!(
+            difference(r#"{"a":[1,2]}"#, r#"{"a":[1,3]}"#).unwrap(),
+            "/a/1"
+        );
+        assert_eq!(
+            difference(r#"{"a":[1]}"#, r#"{"a":[1,3]}"#).unwrap(),
+            "/a/1"
+        );
+        assert_eq!(difference(r#"{"a":1}"#, r#"{"a":1,"b":2}"#).unwrap(), "/b");
+        assert_eq!(difference(r#"{"a":1}"#, r#"{"a":"1"}"#).unwrap(), "/a");
     }
 
     #[test]

@@ -78,6 +78,8 @@ codes! {
     QueueMalformed = "queue-malformed",
     /// Rate or seed of an audit draw is not usable.
     AuditOptionsInvalid = "audit-options-invalid",
+    /// A snapshot breaks its shape.
+    SessionMalformed = "session-malformed",
     /// Presentation or sampling of a session breaks its shape.
     InvalidSessionConditions = "invalid-session-conditions",
 }
@@ -126,6 +128,14 @@ impl Refusal {
     #[cold]
     pub fn recoded(mut self: Box<Self>, code: Code) -> Box<Self> {
         self.code = code;
+        self
+    }
+
+    /// The same refusal, opening with what the document is not.
+    #[must_use]
+    #[cold]
+    pub fn about(mut self: Box<Self>, opening: &str) -> Box<Self> {
+        self.message = format!("{opening}: {}", self.message).into();
         self
     }
 

@@ -25,6 +25,7 @@ mod order;
 mod parallel;
 mod queue;
 mod reorder;
+pub mod snapshot;
 pub mod span;
 pub mod text;
 pub mod threads;

@@ -7,6 +7,7 @@ and names what it is given, so that a test says only what matters to it.
 from __future__ import annotations
 
 import copy
+import json
 from typing import Any
 
 from tests.unit.review.test_decision_samples import (
@@ -142,3 +143,28 @@ def derived(snapshot: Any, *events: Json, **options: Any) -> Any:
 
 def codes_of(issues: Any) -> list[str]:
     return [issue.code for issue in issues]
+
+
+STORED_SNAPSHOT = session(a_single(), a_conflict(name="b"))
+STORED_EVENTS = history(
+    event("session-started"), notes("fine"), decides("accept-proposed"), event("session-completed")
+)
+
+
+def single_file(
+    events: Any = STORED_EVENTS, snapshot: Any = STORED_SNAPSHOT, name: str = "s1", **more: Any
+) -> Json:
+    """A session of the reference system, events inside."""
+    resource = {
+        "apiVersion": "survey.kontourai.io/v1alpha1",
+        "kind": "ReviewSession",
+        "metadata": {"name": name},
+        "spec": {"reviewItemNames": ["a", "b"], "startedAt": "2026-10-01T09:00:00.000Z"},
+    }
+    return {"session": resource, "snapshot": snapshot, "events": events, **more}
+
+
+def stored(folder: Any, document: Any, name: str = "old.json", indent: int | None = 2) -> Any:
+    path = folder / name
+    path.write_text(json.dumps(document, indent=indent), encoding="utf-8")
+    return path

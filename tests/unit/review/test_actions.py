@@ -137,9 +137,9 @@ def test_every_fault_is_told():
 
 
 def test_targets_may_repeat_unless_asked():
-    items = [single(1, name="a"), single(2, name="b")]
+    items = [single(1, name="a"), single(2, name="b"), single(3, name="c", target="deposit")]
     results = [result(item, "accept-proposed") for item in items]
-    assert len(map_results_to_actions(results, items, to_text)) == 2
+    assert len(map_results_to_actions(results, items, to_text)) == 3
     assert fails(results, items, require_unique_targets=True) == [("duplicate-review-target", None)]
 
 

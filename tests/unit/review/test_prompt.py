@@ -136,7 +136,9 @@ def test_stored_exclusions_that_cannot_be_shown_are_not_passed_over():
     assert "cannot be shown (1 stored): the item no longer hangs together" in broken
     malformed = prompt(edited(item, *path, "excludedProposals", value=[{}, {}]), "reject-proposed")
     assert "cannot be shown (2 stored): the entries are malformed." in malformed
-    assert "61000" not in broken + malformed
+    lost = prompt(edited(item, *path, "excludedProposals", value="text"), "reject-proposed")
+    assert "cannot be shown: the entries are malformed." in lost
+    assert "61000" not in broken + malformed + lost
 
 
 def test_row_54_verifiers_are_quoted_unless_the_round_is_blind():

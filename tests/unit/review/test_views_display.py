@@ -62,6 +62,7 @@ from survey_fast.review.state import ABSENT
         ([], "[]"),
         ({}, "{}"),
         ([[], {}], "[\n  [],\n  {}\n]"),
+        ([-0.0, 1e21, "1"], '[\n  0,\n  1e+21,\n  "1"\n]'),
         (
             {"b": [1.0, "a\n\u00e9"], "a": None},
             '{\n  "b": [\n    1,\n    "a\\n\u00e9"\n  ],\n  "a": null\n}',
@@ -238,8 +239,9 @@ def test_a_rival_that_was_left_out_is_shown():
 
 def test_a_rival_is_shown_without_its_reason_too():
     bare = {name: one for name, one in ENTRY.items() if name != "reason"}
-    (shown,) = excluded_proposals(fee(excludedProposals=[bare])).shown
-    assert shown.reason is None
+    for entry in (bare, {**bare, "reason": 7}):
+        (shown,) = excluded_proposals(fee(excludedProposals=[entry])).shown
+        assert shown.reason is None
     (shown,) = excluded_proposals(fee(excludedProposals=[{**ENTRY, "value": None}])).shown
     assert shown.value is None
 
@@ -293,6 +295,14 @@ def test_on_a_broken_binding_nothing_is_shown_and_all_is_counted(change):
     assert excluded_proposals(fee(**change)) == Exclusions((), Unreadable("binding-broken", 1))
     nothing = fee(**change, excludedProposals=[])
     assert excluded_proposals(nothing) == Exclusions()
+
+
+@pytest.mark.parametrize("name", ["", " ", None, 7])
+def test_an_import_without_a_name_binds_nothing(name):
+    item = fee(importName=name)
+    for one in item["spec"]["candidates"]:
+        one["producer"][KEY]["importName"] = name
+    assert excluded_proposals(item) == Exclusions((), Unreadable("binding-broken", 1))
 
 
 @pytest.mark.parametrize("entry", [None, [], "text"])

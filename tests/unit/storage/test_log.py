@@ -43,7 +43,7 @@ def test_no_log_is_made_where_something_stands(path, kind):
     place = path.with_name("place")
     plant(place, kind, path)
     before = face(place)
-    refused("file-refused", AppendLog(ROOT, place).create)
+    refused("file-exists", AppendLog(ROOT, place).create)
     assert face(place) == before
     assert names(path.parent) == ["events.jsonl", "place"]
 

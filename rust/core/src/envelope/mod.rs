@@ -83,7 +83,8 @@ impl<'d> Envelope<'d> {
     /// Every container of the document must be indexed.
     pub fn check(value: Value<'d>, at: &Path<'_>, limits: &Limits) -> Checked<Self> {
         let ([format, version, source, result], []) =
-            closed(value, at, ["format", "version", "source", "result"], [])?;
+            closed(value, at, ["format", "version", "source", "result"], [])
+                .map_err(|refusal| refusal.about("this is no extraction envelope"))?;
         artifact::require_version(format, version, FORMAT, at)?;
         let at_source = at.name("source");
         let ([source_ref], [snapshot_ref]) = closed(source, &at_source, ["ref"], ["snapshotRef"])?;

@@ -133,7 +133,7 @@ fn rebuilt_unreadable(found: Value<'_>, envelope: &Envelope<'_>) -> Option<Diagn
         },
         "digest-mismatch" => {
             let actual = text_of(found.get("actualDigest")?);
-            is_hex(&actual, 64).then(|| other_text(artifact, &actual))
+            is_hex(&actual, 64).then(|| other_text(artifact, &actual, None))
         }
         _ => None,
     }

@@ -22,6 +22,7 @@ mod verification;
 pub use items::Items;
 pub use record::{Record, with_record};
 pub use target::Targets;
+pub(crate) use target::check as check_target;
 
 use crate::canonical::{Rules, canonical_bytes};
 use crate::document::{Document, Profile, Value};

@@ -57,7 +57,8 @@ impl<'d> Record<'d> {
             &root,
             ["apiVersion", "kind", "metadata", "spec", "status"],
             [],
-        )?;
+        )
+        .map_err(|refusal| refusal.about("this is no import record"))?;
         require_word(version, API_VERSION, &root.name("apiVersion"))?;
         require_word(kind, "ExtractionEnvelopeImport", &root.name("kind"))?;
 

@@ -118,8 +118,8 @@ pub(super) fn of_import(envelope: &Envelope<'_>, verification: Verification) -> 
         (Verification::Unavailable(code), Some(artifact)) => {
             diagnostics.push(unreadable(artifact, &code));
         }
-        (Verification::OtherDigest(actual), Some(artifact)) => {
-            diagnostics.push(other_text(artifact, &actual));
+        (Verification::OtherDigest { actual, units }, Some(artifact)) => {
+            diagnostics.push(other_text(artifact, &actual, units));
         }
         (Verification::OtherLength, Some(artifact)) => diagnostics.push(other_length(artifact)),
         (Verification::Done { mismatches }, _) => {
@@ -240,7 +240,21 @@ pub(super) fn other_length(artifact: &Artifact<'_>) -> Diagnostic {
     )
 }
 
-pub(super) fn other_text(artifact: &Artifact<'_>, actual: &str) -> Diagnostic {
+pub(super) fn other_text(
+    artifact: &Artifact<'_>,
+    actual: &str,
+    units: Option<usize>,
+) -> Diagnostic {
+    let read = artifact.content_length;
+    let counted = units.map_or_else(String::new, |units| {
+        let hint = if units.abs_diff(read) == 1 {
+            "; a final line end may have been added or removed"
+        } else {
+            ""
+        };
+        format!(": it has {units} UTF-16 code units, {read} were read{hint}")
+    });
+    let message = format!("the prepared text is not the one the extraction read{counted}");
     Diagnostic::new(
         "digest-mismatch",
         &[
@@ -248,7 +262,7 @@ pub(super) fn other_text(artifact: &Artifact<'_>, actual: &str) -> Diagnostic {
             ("expectedDigest", &quoted(artifact.digest)),
             ("actualDigest", &quoted(actual)),
         ],
-        "the prepared text is not the one the extraction read".to_owned(),
+        message,
     )
 }
 

@@ -37,7 +37,7 @@ const IMPACT_LEVELS: [&str; 4] = ["low", "medium", "high", "critical"];
 const NAMED: usize = 10;
 
 /// Checks one claim target.
-pub(super) fn check(target: Value<'_>, at: &Path<'_>) -> Checked<()> {
+pub(crate) fn check(target: Value<'_>, at: &Path<'_>) -> Checked<()> {
     shape(target, at).map_err(|refusal| refusal.recoded(Code::ImportTargetInvalid))
 }
 

@@ -10,7 +10,7 @@ use crate::envelope::shape::{closed, one_of, string};
 use crate::envelope::{Artifact, Envelope};
 use crate::error::{Checked, Code, Path, Refusal};
 use crate::span::SpanIndex;
-use crate::text::is_hex;
+use crate::text::{is_hex, utf16_len};
 use std::borrow::Cow;
 
 /// Reasons a caller may give for not having the text.
@@ -29,7 +29,12 @@ pub(super) enum Verification {
     /// The caller has no text, for this reason.
     Unavailable(String),
     /// The text is another one.
-    OtherDigest(String),
+    OtherDigest {
+        /// The digest of the text, computed or reported.
+        actual: String,
+        /// UTF-16 code units of the text, where it was given.
+        units: Option<usize>,
+    },
     /// The text has the digest but not the length that the envelope states.
     OtherLength,
     /// Every span was looked at; these proposals do not stand there.
@@ -58,7 +63,10 @@ pub(super) fn verify(envelope: &Envelope<'_>, offered: Option<&[u8]>) -> Checked
     };
     Ok(match offer {
         Offer::Unavailable(code) => Verification::Unavailable(code),
-        Offer::OtherDigest(actual) => Verification::OtherDigest(actual),
+        Offer::OtherDigest(actual) => Verification::OtherDigest {
+            actual,
+            units: None,
+        },
         Offer::Text { text, reported } => check_text(envelope, artifact, &text, &reported),
     })
 }
@@ -71,7 +79,10 @@ fn check_text(
 ) -> Verification {
     let computed = sha256_hex([text.as_bytes()]);
     if reported != artifact.digest || computed != reported {
-        return Verification::OtherDigest(computed);
+        return Verification::OtherDigest {
+            actual: computed,
+            units: Some(utf16_len(text)),
+        };
     }
     let index = SpanIndex::new(text);
     if index.units() != artifact.content_length {

@@ -1,0 +1,155 @@
+"""What is shown of one item: its values, what was decided, the rivals left out.
+
+Everything but scores comes out of the blind view, so that a blind session has no place where one
+could stand. A sighted session adds the scores that the item has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any, Final
+
+from survey_fast.audit.blind import BlindItem, blind_item
+from survey_fast.cli.output import Output, quoted
+from survey_fast.cli.session.stored import Opened
+from survey_fast.review.decisions import (
+    KINDS,
+    Item,
+    candidate_for_decision,
+    candidates_of,
+    item_name,
+)
+from survey_fast.review.display import card_state, row_status
+from survey_fast.review.prompt import decision_prompt
+from survey_fast.review.state import ABSENT, Decided
+
+__all__ = ["Card", "card_of", "tell_cards", "tell_details"]
+
+_SCORES: Final = ("confidence", "sourceRank", "verifications")
+_STANDINGS: Final = {"chosen": "Chosen", "not-chosen": "Not chosen"}
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One item as it is shown.
+
+    Attributes:
+        view: the item without scores.
+        status: where it stands.
+        decided: what was decided on it.
+        standings: for each candidate of a decided item, ``chosen`` or ``not-chosen``.
+        scores: for each candidate the scores it has; none in a blind session.
+        prompt: the recorded prompt of a decision.
+    """
+
+    view: BlindItem
+    status: str
+    decided: Decided | None
+    standings: Sequence[str]
+    scores: Sequence[Mapping[str, Any]]
+    prompt: str | None
+
+    def to_json(self) -> dict[str, Any]:
+        """For the JSON document."""
+        body = self.view.to_json()
+        for place, scores in enumerate(self.scores):
+            body["candidates"][place].update(scores)
+        for place, standing in enumerate(self.standings):
+            body["candidates"][place]["standing"] = standing
+        body["status"] = self.status
+        if self.decided is not None:
+            body["decision"] |= {
+                "actor": self.decided.actor_id,
+                "decidedAt": self.decided.decided_at,
+                "attribution": self.decided.attribution,
+                "prompt": self.prompt,
+            }
+        return body
+
+
+def card_of(session: Opened, item: Item) -> Card:
+    """The card of an item."""
+    name = item_name(item)
+    one = session.decided.get(name)
+    candidates = candidates_of(item)
+    scores = [{score: held[score] for score in _SCORES if score in held} for held in candidates]
+    return Card(
+        view=blind_item(item, one, note=session.fold.notes.get(name, "")),
+        status=row_status(item, None, is_active=False)
+        if one is None
+        else card_state(item, one.kind),
+        decided=one,
+        standings=() if one is None else _standings(item, one),
+        scores=() if session.is_blind else scores,
+        prompt=None if one is None else decision_prompt(item, one, blind=session.is_blind),
+    )
+
+
+def _status(item: Item, one: Decided | None) -> str:
+    if one is None:
+        return row_status(item, None, is_active=False)
+    return card_state(item, one.kind)
+
+
+def _standings(item: Item, one: Decided) -> list[str]:
+    named = candidate_for_decision(item, one.kind, one.candidate_id)
+    chosen = named if KINDS[one.kind].trusts else None
+    return ["chosen" if held is chosen else "not-chosen" for held in candidates_of(item)]
+
+
+def tell_cards(output: Output, cards: Sequence[Card]) -> None:
+    """The table of items, one line for each value."""
+    is_scored = any(card.scores for card in cards)
+    columns = ["field, item", "state", "", "value", *(["confidence"] if is_scored else [])]
+    rows = [row[: len(columns)] for card in cards for row in _rows(card)]
+    output.table(columns, rows, right="confidence")
+
+
+def _rows(card: Card) -> list[tuple[str, ...]]:
+    """Field and item on the left, values and what else belongs to the item on the right."""
+    left = ((card.view.target, card.status), (f"  {card.view.name}", ""))
+    pairs = zip_longest(left, _lines(card))
+    return [(*(names or ("", "")), *(line or ("", "", ""))) for names, line in pairs]
+
+
+def _lines(card: Card) -> list[tuple[str, str, str]]:
+    lines = []
+    for place, held in enumerate(card.view.candidates):
+        standing = _STANDINGS[card.standings[place]] if card.standings else held.role or ""
+        score = card.scores[place].get("confidence") if card.scores else None
+        lines.append((standing, quoted(held.value), "" if score is None else quoted(score)))
+    if card.decided is not None and card.decided.edited_value is not ABSENT:
+        lines.append(("edited to", quoted(card.decided.edited_value), ""))
+    for left_out in card.view.excluded_proposals or ():
+        text = f"{quoted(left_out.value)}, whose quotation does not stand at {left_out.locator}"
+        lines.append(("Excluded", text, ""))
+    unread = card.view.excluded_proposals_unreadable
+    if unread is not None:
+        count = "some" if unread.count is None else str(unread.count)
+        lines.append(("Excluded", f"{count} that cannot be shown ({unread.reason})", ""))
+    if card.view.note:
+        lines.append(("note", card.view.note, ""))
+    return lines
+
+
+def tell_details(output: Output, card: Card) -> None:
+    """Where each value was read, and the record of the decision."""
+    for held in card.view.candidates:
+        source, place = held.source, held.locator
+        where = [
+            *([] if place is None or place.locator is None else [place.locator]),
+            *([] if source is None or source.source_ref is None else [f"of {source.source_ref}"]),
+        ]
+        output.line()
+        output.line(f"{quoted(held.value)}   {held.id}")
+        output.line(f"  read at {' '.join(where)}" if where else "  no place is given")
+        if place is not None and place.excerpt is not None:
+            output.paragraph(quoted(place.excerpt, 2000), indent="  ")
+    one = card.decided
+    if one is not None:
+        output.line()
+        by = "" if one.attribution == "event" else ", as the session says, no event does"
+        output.line(f"Decided by {one.actor_id} at {one.decided_at}{by}. Recorded:")
+        output.paragraph(card.prompt or "", indent="  ")
