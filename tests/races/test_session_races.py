@@ -10,7 +10,7 @@ from survey_fast.review.session_store import create_session, decide_session, loa
 
 WRITERS = 8
 EACH = 4
-TURNS = 60
+TURNS = 20
 
 
 def items_of(writer):

@@ -178,6 +178,9 @@ def read_session(root: bytes, *, max_bytes: int | None = None) -> SessionDocumen
     if session is None or snapshot is None:
         message = "a session file holds a session and a snapshot"
         raise refusal("session-malformed", message, "/session" if session is None else "/snapshot")
+    if binding is None and events is None:
+        message = "a session is bound when it is made; without its binding it proves nothing"
+        raise refusal("binding-malformed", message, "/queueBinding")
     resource = _object(session, "/session")
     name = _session_name(resource)
     with _inside("/snapshot"):

@@ -10,11 +10,11 @@ are stamped with the host's reviewer and clock.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
-from survey_fast.errors import SessionError, SurveyError, refusal
+from survey_fast.errors import LogError, SessionError, SurveyError, refusal
 from survey_fast.limits import EVENTS_BYTES, QUEUE
 from survey_fast.review.attribution import Reviewer, stamp_events
 from survey_fast.review.decide import Batch, Outcome, take_all
@@ -35,6 +35,7 @@ from survey_fast.storage import (
     FilePath,
     Files,
     Lock,
+    LogView,
     held,
     publish,
     read_bounded,
@@ -82,36 +83,50 @@ def create_session(
 def _written(
     path: FilePath, root: bytes, events: Sequence[dict[str, Any]], files: Files
 ) -> SessionDocument:
-    if path.exists() or path.is_symlink():
-        message = f"there is a {path} already; a session is written once"
-        raise refusal("file-exists", message, None, {"path": str(path)})
     log = AppendLog(root, log_path(path), files=files)
+    # A creation that never came to its file leaves a log behind, which the next one takes over.
+    _require_free(path)
     try:
         log.create()
-    except SurveyError:
-        _require_orphan(log_path(path), files)
-    try:
-        if events:
-            with _locked(path, COMMAND_WAIT, files) as lock:
-                view = log.read(lock=lock)
-                if not view.count:
-                    log.append(events, view.revision, lock)
-        publish(path, root, files=files)
-    except BaseException:
-        # Once the file has its name, the session is whole, whatever failed after that.
-        if not path.exists():
-            with suppress(OSError):
-                files.unlink(log_path(path))
-        raise
+    except SurveyError as refused:
+        if refused.code != "file-exists":
+            raise
+        _require_log(log_path(path), files)
+    with _locked(path, COMMAND_WAIT, files) as lock:
+        _require_free(path)
+        view = _own_history(log, lock, path)
+        if not view.count and events:
+            log.append(events, view.revision, lock)
+        elif view.count not in {0, len(events)}:
+            raise _taken(log_path(path), "it belongs to another session")
+        publish(path, root, files=files, replacing=False)
     return load_session(path, files=files)
 
 
-def _require_orphan(log: FilePath, files: Files) -> None:
-    """Refuse a log that is not what a creation left behind that never came to its file."""
-    remains = read_bounded(log, EVENTS_BYTES, files=files)
+def _require_free(path: FilePath) -> None:
+    if not path.parent.is_dir():
+        message = f"there is no folder {path.parent}"
+        raise refusal("file-not-found", message, None, {"path": str(path.parent)})
+    if path.exists() or path.is_symlink():
+        raise _taken(path, "a session is written once")
+
+
+def _require_log(path: FilePath, files: Files) -> None:
+    remains = read_bounded(path, EVENTS_BYTES, files=files)
     if remains and not remains.startswith(b'{"event":'):
-        message = f"there is a {log} already, and it is no log of a session"
-        raise refusal("file-exists", message, None, {"path": str(log)})
+        raise _taken(path, "it is no log of a session")
+
+
+def _own_history(log: AppendLog, lock: Lock, path: FilePath) -> LogView:
+    try:
+        return log.read(lock=lock)
+    except LogError:
+        raise _taken(log_path(path), "it belongs to another session") from None
+
+
+def _taken(path: FilePath, why: str) -> SurveyError:
+    message = f"there is a {path} already: {why}"
+    return refusal("file-exists", message, None, {"path": str(path)})
 
 
 def load_session(
@@ -237,8 +252,5 @@ def pack_session(source: FilePath, target: FilePath, *, files: Files = SYSTEM) -
     """Write a session in the reference system's form; returns its revision token there."""
     document = load_session(source, files=files)
     text, revision = packed(document)
-    if target.exists() or target.is_symlink():
-        message = f"there is a {target} already"
-        raise refusal("file-exists", message, None, {"path": str(target)})
-    publish(target, text, files=files)
+    publish(target, text, files=files, replacing=False)
     return revision

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from survey_fast.errors import SurveyError, refusal
 from survey_fast.limits import NOTE
-from survey_fast.review.attribution import stamp_fault
+from survey_fast.review.attribution import host_stamp, stamp_fault
 
 __all__ = ["DECISION_EVENTS", "check_events", "check_snapshot"]
 
@@ -79,7 +79,14 @@ def _event_fault(event: object) -> tuple[str, str] | None:
         _metadata_fault(event.get("metadata"))
         or _spec_fault(event.get("spec"))
         or _status_fault(event.get("status", {}))
+        or _stamped_fault(event)
     )
+
+
+def _stamped_fault(event: Mapping[str, Any]) -> tuple[str, str] | None:
+    if "actor" not in event["spec"] and host_stamp(event) is not None:
+        return "a host stamp comes with an actor", "/spec/actor"
+    return None
 
 
 def _metadata_fault(metadata: object) -> tuple[str, str] | None:

@@ -71,12 +71,20 @@ def _too_large(path: Path, allowed: int, cap: Cap) -> FileError:
     return FileError(message, None, {"path": str(path), "allowed": allowed}, "file-too-large")
 
 
-def publish(path: Path, content: bytes, *, files: Files = SYSTEM) -> None:
-    """Put ``content`` at ``path`` durably, replacing a regular file that stands there.
+def publish(path: Path, content: bytes, *, files: Files = SYSTEM, replacing: bool = True) -> None:
+    """Put ``content`` at ``path`` durably.
+
+    Args:
+        path: the file.
+        content: its bytes.
+        files: the file system.
+        replacing: take the place of a regular file that stands there; otherwise the name has to
+            be free, and of two who publish at once only one succeeds.
 
     Raises:
         FileError: ``file-refused`` when something other than a regular file has that name,
-            ``STORAGE_FAILED`` otherwise; the old file is then untouched.
+            ``file-exists`` when it has to be free, ``STORAGE_FAILED`` otherwise; what stood
+            there is then untouched.
     """
     pending = path.parent / f".{path.name}.{secrets.token_hex(8)}.pending"
     with storage_errors(path):
@@ -88,12 +96,25 @@ def publish(path: Path, content: bytes, *, files: Files = SYSTEM) -> None:
                 files.fsync(descriptor)
             finally:
                 files.close(descriptor)
-            files.replace(pending, path)
+            if replacing:
+                files.replace(pending, path)
+            else:
+                _take_name(files, pending, path)
         except BaseException:
             with suppress(OSError):
                 files.unlink(pending)
             raise
         sync_folder(files, path.parent)
+
+
+def _take_name(files: Files, pending: Path, path: Path) -> None:
+    try:
+        files.link(pending, path)
+    except FileExistsError:
+        message = f"there is a {path} already"
+        raise refusal("file-exists", message, None, {"path": str(path)}) from None
+    with suppress(OSError):
+        files.unlink(pending)
 
 
 def _require_replaceable(files: Files, path: Path) -> None:

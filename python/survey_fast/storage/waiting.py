@@ -43,6 +43,9 @@ def attempts(clock: Clock, seconds: float) -> Iterator[int]:
 
     The pauses differ from one process to the next, so that those who wait do not march in step.
     """
+    if not seconds >= 0:
+        message = f"a wait lasts 0 seconds or more, not {seconds}"
+        raise ValueError(message)
     deadline = clock.monotonic() + seconds
     step = os.getpid()
     number = 1

@@ -186,7 +186,11 @@ def test_where_a_snapshot_is_wrong(path, value, pointer):
     assert (caught.value.code, caught.value.pointer) == ("session-malformed", pointer)
 
 
-@pytest.mark.parametrize("wrong", [None, "x", {}, 1, iter([])], ids=str)
+@pytest.mark.parametrize(
+    "wrong",
+    [None, "x", {}, 1, iter([])],
+    ids=["none", "text", "object", "number", "iterator"],
+)
 def test_events_of_a_wrong_python_type(wrong):
     for call in (validate_review_session_events, replay_review_session_events):
         with pytest.raises(TypeError, match="list"):
