@@ -25,6 +25,21 @@ The command line exits with the exit code of the refusal; a server answers with 
 a JSON answer the member `error` is `{"code", "message", "pointer"?, "details"?}`. A queue that
 differs in several ways is one refusal, and `details["issues"]` lists all of them.
 """
+COMMAND_LINE = """\
+## The command line alone
+
+These stand in answers of `survey-fast` and belong to no exception.
+
+| code | meaning | exit code |
+|---|---|---|
+| `usage` | the arguments are no call of this command | 2 |
+| `unverified` | items come from an import, and no import record was given to attest them with | 1 |
+| `not-extraction` | nothing says that the queue came from an import, and no binding was given | 1 |
+| `demo-failed` | a manipulation of the demo went unnoticed | 1 |
+
+Diagnostics of an import (`excerpt-mismatch`, `digest-mismatch` and others) are data, not refusals:
+see [formats](formats.md).
+"""
 HEAD = """\
 | code | meaning | exit code | HTTP status |
 |---|---|---|---|
@@ -33,7 +48,7 @@ HEAD = """\
 
 def page() -> str:
     """The whole page."""
-    return "\n".join([INTRODUCTION, *sections()])
+    return "\n".join([INTRODUCTION, *sections(), COMMAND_LINE])
 
 
 def sections() -> Iterator[str]:

@@ -143,7 +143,7 @@ def test_a_large_queue_against_its_record(number, act):
     else:
         queue.insert(0, queue.pop(number))
     raw = data_json({"items": queue, "activeItemName": name})
-    facts, profile, refused = judged(
+    facts, profile, refused, *_ = judged(
         lambda threads: _core.compare_queue(raw, record, CAPS, threads)
     )
     assert [(code, item) for code, item, *_ in facts] == expected
@@ -154,7 +154,7 @@ def test_a_large_queue_of_the_other_order():
     record, _ = stored()
     foreign = data_json(importing.review_items(json.loads(record), "collated"))
     found = judged(lambda threads: _core.compare_queue(foreign, record, CAPS, threads))
-    assert found == ([], "collated", None)
+    assert found[:3] == ([], "collated", None)
 
 
 @given(numbers, st.sampled_from(["jcs", "collated"]), st.booleans())

@@ -58,6 +58,7 @@ def test_an_untouched_queue_is_attested_and_bound(run_json, opened):
         "ok": True,
         "state": "attested",
         "profile": "jcs",
+        "provenance": "verified",
         "issues": [],
         "binding": {"ok": True, "issues": []},
     }

@@ -113,6 +113,7 @@ def _report(output: Output, attestation: Attestation, differences: list[Issue] |
         "ok": ok,
         "state": attestation.state,
         "profile": attestation.profile,
+        "provenance": attestation.provenance,
         "issues": issues_json(attestation.issues),
     }
     if differences is not None:
@@ -122,6 +123,8 @@ def _report(output: Output, attestation: Attestation, differences: list[Issue] |
     output.answer(body)
     _tell(output, "import", attestation.state, _VERDICTS[attestation.state], is_accepted)
     _tell_issues(output, attestation.issues)
+    if attestation.provenance == "unverified":
+        output.paragraph("The import had no text to look its excerpts up in: they are unchecked.")
     if differences is not None:
         state = "bound" if is_bound else "differs"
         said = "the queue is the bound one" if is_bound else "the queue is not the bound one"

@@ -212,7 +212,7 @@ def cli() -> None:
     """Import what a model extracted, and prove later that nothing of it was changed.
 
     A model's values come with the words they were read from. Importing checks those words and
-    gives a queue to review; attesting shows that a stored queue is still that set, to the byte.
+    gives a queue to review; attesting shows that a stored queue is still exactly that set.
     """
 
 

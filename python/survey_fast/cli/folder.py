@@ -23,7 +23,7 @@ _OCCUPIED: Final = "file-exists"
 
 def place_all(
     folder: Path, wanted: Mapping[str, bytes | None], *, remedy: str, force: bool = False
-) -> None:
+) -> list[str]:
     """Make ``folder`` hold the files of ``wanted``; ``None`` stands for a file that is not there.
 
     Args:
@@ -31,6 +31,9 @@ def place_all(
         wanted: content by name.
         remedy: what to tell someone in whose folder other content stands.
         force: replace and remove that content.
+
+    Returns:
+        The names that were removed, because this outcome has no such file.
 
     Raises:
         FileError: ``file-exists`` when other content stands there and ``force`` is not given,
@@ -59,6 +62,7 @@ def place_all(
             with suppress(OSError):
                 one.rmdir()
         raise
+    return [name for name in occupied if wanted[name] is None]
 
 
 def _present(path: Path) -> bytes | None:

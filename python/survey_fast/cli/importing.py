@@ -47,7 +47,10 @@ SOURCE_KINDS: Final = (
 )
 """The kinds of ``survey_fast.model``, written out because importing that takes a while."""
 
-_REMEDY: Final = "choose another --output, or give --force to replace what is there"
+_REMEDY: Final = (
+    "choose another --output, or give --force to discard what is there, its binding included "
+    "(the same import gives the same files only with the same --reviewed-at)"
+)
 FILES: Final = ("import.json", "review-queue.json", "binding.json")
 
 
@@ -170,8 +173,11 @@ def command(
         snapshot, binding = round_documents(result, opening, caps)
         body = summary(result, folder, (snapshot, binding), caps)
         contents = (result.record_bytes, snapshot, binding)
-        place_all(folder, dict(zip(FILES, contents, strict=True)), remedy=_REMEDY, force=force)
-    return _report(output, body)
+        wanted = dict(zip(FILES, contents, strict=True))
+        removed = place_all(folder, wanted, remedy=_REMEDY, force=force)
+    if removed:
+        output.note(f"--force removed {', '.join(removed)} of the import that was in {folder}")
+    return _report(output, body | {"removed": removed})
 
 
 def _report(output: Output, body: Mapping[str, Any]) -> int:

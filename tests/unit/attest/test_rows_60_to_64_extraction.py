@@ -66,6 +66,15 @@ def test_attested(result, items):
     assert assert_review_queue_against_extraction_import(items, result) is None
 
 
+def test_attested_says_whether_excerpts_were_verified(result, items):
+    assert attest_review_queue_extraction(items, result).provenance == "verified"
+    unverified = imported(artifact=None)
+    assert attest_review_queue_extraction(unverified, unverified).provenance == "unverified"
+    # What one of the two derives is not what the other does.
+    assert attest_review_queue_extraction(unverified, result).state == "diverges"
+    assert attest_review_queue_extraction(items, unverified).provenance is None
+
+
 def test_the_order_of_the_queue_does_not_matter(result, items):
     assert check(items[::-1], result) == []
 
