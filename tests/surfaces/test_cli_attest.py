@@ -59,6 +59,7 @@ def test_an_untouched_queue_is_attested_and_bound(run_json, opened):
         "state": "attested",
         "profile": "jcs",
         "provenance": "verified",
+        "drawn": None,
         "issues": [],
         "binding": {"ok": True, "issues": []},
     }

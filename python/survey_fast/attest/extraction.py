@@ -60,10 +60,13 @@ class Attestation:
             ``unverified``: items say they come from an import, and none is stored.
             ``not-extraction``: nothing says so.
         issues: what diverges.
-        message: a sentence for a person; empty when attested.
+        message: a sentence for a person; empty when a whole queue is attested.
         profile: the order of member names under which the whole queue matched.
         provenance: of an attested queue, whether its import looked every excerpt up in the
             prepared text (``verified``) or had no text to look in (``unverified``).
+        drawn: of a queue that declares a random audit, how many of how many derived items its own
+            rate and seed draw. Nothing attests the rest, and whoever writes the snapshot chooses
+            rate and seed: compare them with what was ordered, or check the binding.
     """
 
     state: AttestationState
@@ -71,6 +74,7 @@ class Attestation:
     message: str = ""
     profile: str | None = None
     provenance: Provenance | None = None
+    drawn: tuple[int, int] | None = None
 
 
 def validate_review_queue_against_extraction_import(
@@ -114,7 +118,14 @@ def attest_review_queue_extraction(
             raise refusal(found.refused, issues[0].message, issues[0].pointer)
         if not issues:
             provenance: Provenance = "verified" if found.verified else "unverified"
-            return Attestation("attested", profile=found.profile, provenance=provenance)
+            message = "" if found.drawn is None else _sampled(*found.drawn)
+            return Attestation(
+                "attested",
+                message=message,
+                profile=found.profile,
+                provenance=provenance,
+                drawn=found.drawn,
+            )
         told = "; ".join(issue.message for issue in issues[:_TOLD])
         more = f" (and {len(issues) - _TOLD} more)" if len(issues) > _TOLD else ""
         # Without a verdict nothing is said about a match.
@@ -160,16 +171,24 @@ class _Comparison:
     profile: str | None
     refused: str | None
     verified: bool
+    drawn: tuple[int, int] | None
 
 
 def _compare(items: QueueDocument, record: RecordDocument, caps: ImportLimits) -> _Comparison:
     with _reading_queue(items) as queue, reading_record(record) as raw:
-        facts, profile, refused, verified = _core.compare_queue(queue, raw, resolved(caps))
+        facts, profile, refused, verified, drawn = _core.compare_queue(queue, raw, resolved(caps))
     issues = [
         Issue(code, detail if refused else _told(code, item, detail, pointer), item, pointer)
         for code, item, detail, pointer in facts
     ]
-    return _Comparison(issues, profile, refused, verified)
+    return _Comparison(issues, profile, refused, verified, drawn)
+
+
+def _sampled(drawn: int, derived: int) -> str:
+    return (
+        f"this is a random audit: its own rate and seed draw {drawn} of the {derived} items that "
+        "the import derives, and the others are not in it"
+    )
 
 
 def _told(code: str, item: str | None, detail: str, pointer: str | None) -> str:

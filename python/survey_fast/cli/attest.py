@@ -96,6 +96,7 @@ def _differences(
 
 _VERDICTS: Final = {
     "attested": "every item is what the import derives, and none is missing",
+    "sampled": "every item is what the import derives, and no item that was drawn is missing",
     "diverges": "the queue is not what its import derives",
     "unverified": "its items come from an import, and without --import nothing can be attested",
     "not-extraction": "no item says that it comes from an extraction import",
@@ -114,6 +115,7 @@ def _report(output: Output, attestation: Attestation, differences: list[Issue] |
         "state": attestation.state,
         "profile": attestation.profile,
         "provenance": attestation.provenance,
+        "drawn": None if attestation.drawn is None else list(attestation.drawn),
         "issues": issues_json(attestation.issues),
     }
     if differences is not None:
@@ -121,8 +123,11 @@ def _report(output: Output, attestation: Attestation, differences: list[Issue] |
     if not ok:
         body["error"] = _error(attestation, differences or [])
     output.answer(body)
-    _tell(output, "import", attestation.state, _VERDICTS[attestation.state], is_accepted)
+    said = _VERDICTS["sampled" if attestation.drawn is not None else attestation.state]
+    _tell(output, "import", attestation.state, said, is_accepted)
     _tell_issues(output, attestation.issues)
+    if attestation.drawn is not None:
+        output.paragraph(attestation.message)
     if attestation.provenance == "unverified":
         output.paragraph("The import had no text to look its excerpts up in: they are unchecked.")
     if differences is not None:

@@ -2,12 +2,21 @@
 
 1. Nothing that stands there is lost unasked: a file with other content is refused, and so is one
    that this outcome does not have. ``--force`` replaces the one and removes the other.
-2. When a file cannot be published, what was published before it is taken back.
+2. A folder that is new, or empty, appears with all of its files at once: they are written into a
+   folder beside it, which then takes its name. A process that dies before leaves the name free.
+3. Into a folder with files in it they are published one by one, under a lock on the folder, so
+   that two commands never mix. When one cannot be, what was published before is taken back; what
+   completes the set is written last, so a set without it shows that a process died.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import errno
+import fcntl
+import os
+import secrets
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
@@ -40,6 +49,57 @@ def place_all(
             or when a link, a folder or a device has one of the names; ``STORAGE_FAILED``.
             The folder is then as it was.
     """
+    content = {name: text for name, text in wanted.items() if text is not None}
+    made = _make(folder.parent)
+    try:
+        if _appear(folder, content):
+            return []
+        with _locked(folder):
+            return _place_each(folder, wanted, remedy, force=force)
+    except BaseException:
+        _remove_folders(made)
+        raise
+
+
+def _appear(folder: Path, content: Mapping[str, bytes]) -> bool:
+    """Make ``folder`` with all of its files at once; false when there is something in it."""
+    if folder.is_symlink() or (folder.exists() and (not folder.is_dir() or any(folder.iterdir()))):
+        return False
+    staging = folder.with_name(f".{folder.name}.{secrets.token_hex(8)}.pending")
+    with _system_errors(folder):
+        staging.mkdir(mode=0o700)
+        try:
+            for name, text in content.items():
+                _make((staging / name).parent)
+                publish(staging / name, text)
+            staging.rename(folder)
+        except OSError as fault:
+            shutil.rmtree(staging, ignore_errors=True)
+            # Another process was first; its files are judged like any others.
+            if fault.errno in {errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR}:
+                return False
+            raise
+        except BaseException:
+            shutil.rmtree(staging, ignore_errors=True)
+            raise
+    return True
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    with _system_errors(folder):
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        with _system_errors(folder):
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _place_each(
+    folder: Path, wanted: Mapping[str, bytes | None], remedy: str, *, force: bool
+) -> list[str]:
     present = {name: _present(folder / name) for name in wanted}
     changed = [name for name in wanted if present[name] != wanted[name]]
     occupied = [name for name in changed if present[name] is not None]
@@ -50,6 +110,10 @@ def place_all(
     made: list[Path] = []
     done: list[str] = []
     try:
+        # The last file completes the set, so it goes first and comes back last.
+        if changed and present[changed[-1]] is not None:
+            done.append(changed[-1])
+            _put(folder / changed[-1], None)
         for name in changed:
             made = [*_make((folder / name).parent), *made]
             done.append(name)
@@ -58,11 +122,15 @@ def place_all(
         for name in done:
             with suppress(SurveyError):
                 _put(folder / name, present[name])
-        for one in made:
-            with suppress(OSError):
-                one.rmdir()
+        _remove_folders(made)
         raise
     return [name for name in occupied if wanted[name] is None]
+
+
+def _remove_folders(folders: Sequence[Path]) -> None:
+    for one in folders:
+        with suppress(OSError):
+            one.rmdir()
 
 
 def _present(path: Path) -> bytes | None:
@@ -99,5 +167,8 @@ def _system_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as fault:
+        if fault.errno in {errno.ENOTDIR, errno.ELOOP}:
+            message = f"{path} is no folder, or lies below something that is none"
+            raise refusal("file-refused", message, None, {"path": str(path)}) from None
         message = f"{path}: {fault.strerror or fault}"
         raise refusal("STORAGE_FAILED", message, None, {"path": str(path)}) from None

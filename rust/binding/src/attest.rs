@@ -10,8 +10,14 @@ use survey_core::attest;
 /// `(code, item name, detail, pointer)`.
 type Fact = (&'static str, Option<String>, String, Option<String>);
 
-/// `(facts, profile that matched, code of the record's refusal, excerpts verified)`.
-type Findings = (Vec<Fact>, Option<&'static str>, Option<&'static str>, bool);
+/// `(facts, profile that matched, code of the record's refusal, excerpts verified, drawn of derived)`.
+type Findings = (
+    Vec<Fact>,
+    Option<&'static str>,
+    Option<&'static str>,
+    bool,
+    Option<(usize, usize)>,
+);
 
 /// Compares a queue with its import record.
 #[pyfunction]
@@ -40,6 +46,7 @@ pub(crate) fn compare_queue(
         found.profile.map(profile_name),
         found.refused.map(survey_core::Code::as_str),
         found.verified,
+        found.drawn,
     ))
 }
 

@@ -68,6 +68,8 @@ pub struct Findings {
     pub refused: Option<Code>,
     /// Whether the import looked every excerpt up in the prepared text.
     pub verified: bool,
+    /// Of a random audit: how many of the derived items its rate and seed draw.
+    pub drawn: Option<(usize, usize)>,
 }
 
 impl Findings {
@@ -77,6 +79,7 @@ impl Findings {
             profile: None,
             refused: None,
             verified: false,
+            drawn: None,
         }
     }
 
@@ -92,6 +95,7 @@ impl Findings {
             profile: None,
             refused: Some(refusal.code),
             verified: false,
+            drawn: None,
         }
     }
 }
@@ -221,19 +225,24 @@ impl Comparison<'_> {
             }
         };
         let mut scratch = Vec::new();
-        let attesting = derived.iter().filter(|(name, _)| {
-            queue
-                .draw
-                .as_ref()
-                .is_none_or(|draw| draw.includes(name, &mut scratch))
-        });
-        let facts = differences(&queue, attesting, profile);
+        let mut is_drawn = |name: &str| match &queue.draw {
+            Some(draw) => draw.includes(name, &mut scratch),
+            None => true,
+        };
+        let attesting: Vec<(&str, &[u8])> =
+            derived.iter().filter(|(name, _)| is_drawn(name)).collect();
+        let drawn = queue
+            .draw
+            .as_ref()
+            .map(|_| (attesting.len(), derived.iter().count()));
+        let facts = differences(&queue, attesting.into_iter(), profile);
         let profile = facts.is_empty().then_some(profile);
         let findings = Findings {
             facts,
             profile,
             refused: None,
             verified: record.status.verified,
+            drawn,
         };
         Ok(Outcome {
             findings,

@@ -57,6 +57,8 @@ pub(crate) struct Writer<'a> {
     depth: usize,
     /// Whether one large array may be left to other threads.
     pub(crate) may_defer: bool,
+    /// Bytes that may still be searched for the end of such an array.
+    budget: usize,
     pub(crate) deferred: Option<Deferred>,
 }
 
@@ -90,6 +92,7 @@ impl<'a> Writer<'a> {
             outermost: OUTERMOST,
             depth: 0,
             may_defer: false,
+            budget: raw.len().saturating_mul(4),
             deferred: None,
         }
     }
@@ -466,6 +469,13 @@ impl<'a> Writer<'a> {
 
     /// Leaves the beginning of a large array to other threads and goes on at its last element.
     fn defer(&mut self) {
+        // A failed attempt has searched the rest of the text, so the searching has a budget.
+        let rest = self.raw.len().saturating_sub(self.at);
+        if rest < parallel::WORTHWHILE || self.budget < rest {
+            self.may_defer = false;
+            return;
+        }
+        self.budget -= rest;
         let Some(cuts) = parallel::plan(self.raw, self.at) else {
             return;
         };
