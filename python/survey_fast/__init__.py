@@ -44,6 +44,20 @@ if TYPE_CHECKING:
     )
     from survey_fast.limits import ImportLimits
     from survey_fast.review import open_review_queue
+    from survey_fast.review.apply import ApplyResult, derive_review_session_apply_result
+    from survey_fast.review.apply_session import apply_review_session
+    from survey_fast.review.decision_record import build_review_decision
+    from survey_fast.review.decisions import candidate_for_decision, conflict_selection_issue
+    from survey_fast.review.events import build_review_session_events
+    from survey_fast.review.replay import (
+        replay_review_session_events,
+        validate_review_session_events,
+    )
+    from survey_fast.rounds import (
+        decision_reference,
+        derive_field_states,
+        split_round_for_carry_forward,
+    )
 
 _HOME: Final = {
     "Attestation": "attest",
@@ -76,22 +90,43 @@ _HOME: Final = {
     "value_digest": "imports.verification",
     "ImportLimits": "limits",
     "open_review_queue": "review",
+    "ApplyResult": "review.apply",
+    "derive_review_session_apply_result": "review.apply",
+    "build_review_decision": "review.decision_record",
+    "candidate_for_decision": "review.decisions",
+    "conflict_selection_issue": "review.decisions",
+    "build_review_session_events": "review.events",
+    "replay_review_session_events": "review.replay",
+    "validate_review_session_events": "review.replay",
+    "apply_review_session": "review.apply_session",
+    "decision_reference": "rounds",
+    "derive_field_states": "rounds",
+    "split_round_for_carry_forward": "rounds",
 }
 
 __all__ = [
+    "ApplyResult",
     "Attestation",
     "ImportLimits",
     "ImportResult",
     "Issue",
     "SurveyError",
+    "apply_review_session",
     "assert_review_queue_against_extraction_import",
     "assert_review_queue_binding",
     "attest_review_queue_extraction",
     "available_artifact",
     "bind_review_queue",
     "build_candidate_verification",
+    "build_review_decision",
+    "build_review_session_events",
+    "candidate_for_decision",
     "canonical_digest",
     "canonical_json",
+    "conflict_selection_issue",
+    "decision_reference",
+    "derive_field_states",
+    "derive_review_session_apply_result",
     "draw_random_audit_sample",
     "excluded_indices",
     "export_import",
@@ -101,13 +136,16 @@ __all__ = [
     "open_random_audit_session",
     "open_review_queue",
     "reimport",
+    "replay_review_session_events",
     "resolution_identity",
     "review_items",
     "run_support_verifier",
+    "split_round_for_carry_forward",
     "validate_candidate_verification",
     "validate_import",
     "validate_review_queue_against_extraction_import",
     "validate_review_queue_binding",
+    "validate_review_session_events",
     "value_digest",
 ]
 

@@ -1,0 +1,84 @@
+"""The one-call form for a server: a session in, a result out, whatever is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from survey_fast.canon import Document, document_bytes
+from survey_fast.errors import (
+    SurveyError,
+    UnattestedExtractionQueueError,
+    UnattestedReviewQueueError,
+)
+from survey_fast.review.apply import ApplyResult, Required, mode_issues
+from survey_fast.review.issues import EventIssue
+from survey_fast.review.session_file import SessionDocument, read_session
+from survey_fast.review.stream import about
+
+__all__ = ["apply_review_session"]
+
+
+def apply_review_session(
+    session_file: Document | SessionDocument,
+    *,
+    required: Required = "none",
+    allow_seeded: bool = False,
+    enforce_producer_policy: bool = False,
+) -> ApplyResult:
+    """Apply a whole session in one call; what is wrong with it is in the result, not raised.
+
+    Args:
+        session_file: a session with its events inside, or one that was loaded with its log.
+        required: ``none``, ``any`` or ``all`` items have to be decided.
+        allow_seeded: take decisions that the snapshot already holds.
+        enforce_producer_policy: hold results against the decision mode of their items.
+
+    Returns:
+        The derivation, or the first refusal as an issue: ``session-malformed`` and the codes of
+        the reader, ``unattested-queue``, ``unattested-extraction-queue``, ``seeded-snapshot``,
+        ``session-name-mismatch``, ``invalid-events`` followed by every finding.
+
+    Raises:
+        TypeError, ValueError: wrong Python types, an unknown ``required``.
+    """
+    try:
+        document = (
+            session_file
+            if isinstance(session_file, SessionDocument)
+            else read_session(document_bytes(session_file))
+        )
+        foreign = _foreign_events(document)
+        if foreign:
+            return ApplyResult(ok=False, issues=tuple(foreign))
+        result = document.apply(required=required, allow_seeded=allow_seeded)
+    except SurveyError as refused:
+        code = _CODES.get(type(refused), refused.code)
+        issue = EventIssue(code, refused.message, pointer=refused.pointer)
+        return ApplyResult(ok=False, issues=(issue,))
+    if result.replayed_session is None:
+        first = EventIssue("invalid-events", "the events are no valid history of this queue")
+        return replace(result, issues=(first, *result.issues))
+    if enforce_producer_policy:
+        found = mode_issues(result, document.state["items"])
+        return replace(result, ok=result.ok and not found, issues=(*result.issues, *found))
+    return result
+
+
+_CODES: Final[Mapping[type[SurveyError], str]] = {
+    UnattestedReviewQueueError: "unattested-queue",
+    UnattestedExtractionQueueError: "unattested-extraction-queue",
+}
+
+
+def _foreign_events(document: SessionDocument) -> list[EventIssue]:
+    return [
+        about(
+            event,
+            "session-name-mismatch",
+            f"the event is of another session than {document.name!r}",
+        )
+        for event in document.events
+        if event["spec"]["sessionName"] != document.name
+    ]
