@@ -90,11 +90,11 @@ test: setup lint types test-rust check-fuzz test-python ## Everything that must 
 
 .PHONY: test-fast
 test-fast: setup ## The Python tests without the slow ones, few examples each
-	HYPOTHESIS_PROFILE=dev $(BIN)/python -m pytest -q -n $(WORKERS) -m 'not slow'
+	HYPOTHESIS_PROFILE=dev $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m 'not slow'
 
 .PHONY: test-python
 test-python: setup
-	$(BIN)/python -m pytest -q -n $(WORKERS)
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal
 
 .PHONY: test-rust
 test-rust: setup
