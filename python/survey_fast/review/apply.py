@@ -29,7 +29,7 @@ from survey_fast.errors import SurveyError, UnattestedExtractionQueueError, refu
 from survey_fast.imports import RecordDocument
 from survey_fast.limits import QUEUE
 from survey_fast.review.decision_record import decision_record
-from survey_fast.review.decisions import Item, item_name
+from survey_fast.review.decisions import Item, item_name, kind_of
 from survey_fast.review.event_warnings import event_warnings
 from survey_fast.review.fold import Fold
 from survey_fast.review.issues import EventIssue, Warned
@@ -38,7 +38,7 @@ from survey_fast.review.replay import history_issues
 from survey_fast.review.results import result_record
 from survey_fast.review.shape import check_events, check_snapshot
 from survey_fast.review.state import Attribution, Decided, State, conditions_stamp
-from survey_fast.review.stream import Event
+from survey_fast.review.stream import Event, about
 
 __all__ = [
     "ApplyResult",
@@ -108,7 +108,7 @@ def read_snapshot(snapshot: Document) -> State:
     return check_snapshot(snapshot)
 
 
-def derive_review_session_apply_result(
+def derive_review_session_apply_result(  # noqa: PLR0913 - one argument for each choice
     snapshot: Document,
     events: Sequence[Event],
     *,
@@ -116,6 +116,7 @@ def derive_review_session_apply_result(
     binding: Document | None = None,
     extraction_import: RecordDocument | None = None,
     allow_seeded: bool = False,
+    session_name: str | None = None,
 ) -> ApplyResult:
     """Derive decisions and results.
 
@@ -127,6 +128,7 @@ def derive_review_session_apply_result(
         binding: the binding taken when the round was opened.
         extraction_import: the import record the items came from.
         allow_seeded: take decisions that the snapshot already holds; they pass the same checks.
+        session_name: the session that the binding and every event have to belong to.
 
     Raises:
         SessionError: ``session-malformed``, ``seeded-snapshot``.
@@ -143,6 +145,7 @@ def derive_review_session_apply_result(
         binding=binding,
         extraction_import=extraction_import,
         allow_seeded=allow_seeded,
+        session_name=session_name,
     )
     state, attestation = history.state, history.attestation
     names = tuple(item_name(item) for item in state["items"])
@@ -173,17 +176,43 @@ def check_history(
     binding: Document | None = None,
     extraction_import: RecordDocument | None = None,
     allow_seeded: bool = False,
+    session_name: str | None = None,
 ) -> History:
     """The first four steps alone. Arguments and refusals are those of the derivation."""
     state = read_snapshot(snapshot)
     if not allow_seeded:
         require_unseeded(state)
     if binding is not None:
-        assert_review_queue_binding(binding, snapshot)
+        assert_review_queue_binding(binding, snapshot, session_name=session_name)
     attestation = _attested(snapshot, state, extraction_import)
     if attestation.state == "diverges":
         raise UnattestedExtractionQueueError.from_issues(issues_json(attestation.issues))
-    return History(state, history_issues(state, check_events(events)), attestation)
+    issues = [
+        *_foreign_issues(check_events(events), session_name),
+        *_seeded_issues(state),
+        *history_issues(state, events),
+    ]
+    return History(state, issues, attestation)
+
+
+def _foreign_issues(events: Sequence[Event], session_name: str | None) -> list[EventIssue]:
+    if session_name is None:
+        return []
+    message = f"the event is of another session than {session_name!r}"
+    return [
+        about(event, "session-name-mismatch", message)
+        for event in events
+        if event["spec"]["sessionName"] != session_name
+    ]
+
+
+def _seeded_issues(state: State) -> list[EventIssue]:
+    """Decisions of the snapshot itself that are of no kind; the others are judged when built."""
+    return [
+        EventIssue("decision-malformed", f"{kind!r} is no kind of decision", name)
+        for name, kind in state["decisionsByItemName"].items()
+        if kind_of(kind) is None
+    ]
 
 
 def _attested(snapshot: Document, state: State, record: RecordDocument | None) -> Attestation:

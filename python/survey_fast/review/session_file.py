@@ -94,6 +94,7 @@ class SessionDocument:
             binding=None if self.binding is None else dict(self.binding),
             extraction_import=self.extraction_import,
             allow_seeded=allow_seeded,
+            session_name=self.name,
         )
 
     def verify(self) -> History:
@@ -103,6 +104,7 @@ class SessionDocument:
             self.events,
             binding=None if self.binding is None else dict(self.binding),
             extraction_import=self.extraction_import,
+            session_name=self.name,
         )
 
     def current(self) -> Fold:

@@ -238,6 +238,7 @@ def _candidate_fault(candidate: object) -> tuple[str, str] | None:
         return "a candidate has a value", "/value"
     if not isinstance(candidate.get("role", ""), str):
         return "a role is a string", "/role"
-    if not isinstance(candidate.get("projection", {}), dict):
-        return "projection is an object", "/projection"
+    for member in ("projection", "producer"):
+        if not isinstance(candidate.get(member, {}), dict):
+            return f"{member} is an object", f"/{member}"
     return None

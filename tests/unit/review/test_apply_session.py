@@ -77,3 +77,34 @@ def test_the_decision_mode_of_an_item_is_enforced_when_asked():
     result = sf.apply_review_session(document, enforce_producer_policy=True)
     assert (result.ok, codes(result)) == (False, ["decision-mode-violation"])
     assert len(result.results) == 1
+
+
+def test_events_of_another_session_are_refused_wherever_they_are_checked():
+    snapshot = session(a_single())
+    root = new_session(snapshot, name="round")
+    decided = {**snapshot, "decisionsByItemName": {"a": "accept-proposed"}}
+    document = read_session(root)
+    own = document.with_events(sf.build_review_session_events(decided, session_name="round"), "")
+    assert own.apply().ok
+    events = sf.build_review_session_events(decided, session_name="other")
+    foreign = document.with_events(events, "")
+    assert {issue.code for issue in foreign.apply().issues} == {"session-name-mismatch"}
+    assert {issue.code for issue in foreign.verify().issues} == {"session-name-mismatch"}
+
+
+def test_a_binding_of_another_session_is_refused_wherever_it_is_checked():
+    members = json.loads(new_session(session(a_single()), name="round"))
+    members["session"]["metadata"]["name"] = "other"
+    document = read_session(json.dumps(members).encode())
+    for check in (document.apply, document.verify):
+        with pytest.raises(sf.SurveyError) as caught:
+            check()
+        assert caught.value.code == "session-name-mismatch"
+
+
+def test_a_producer_block_that_is_none_is_refused_in_words():
+    snapshot = session(a_single())
+    snapshot["items"][0]["spec"]["candidates"][0]["producer"] = None
+    with pytest.raises(sf.SurveyError) as caught:
+        sf.derive_review_session_apply_result(snapshot, [])
+    assert caught.value.pointer == "/items/0/spec/candidates/0/producer"
