@@ -16,7 +16,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps
 TOOLS := .tools
-CODE := python tests benches
+CODE := python tests benches examples
 
 EXTENSION := python/survey_fast/_core.abi3.so
 RUST_SOURCES := Cargo.toml Cargo.lock $(shell find rust/core rust/binding -name '*.rs' -o -name Cargo.toml)
