@@ -292,6 +292,8 @@ _DECISION = {
     "edited-value-type-mismatch": "an edited value does not fit the item's type",
     "ALREADY_DECIDED": "the item has a decision; replacing one has to be asked for",
     "unknown-review-item": "the queue holds no item of that name",
+    "action-mapping-failed": "results could not be turned into actions",
+    "decision-mode-violation": "the producer's decision mode does not take the decision",
     "decision-malformed": "a decision or its parts break their shape",
 }
 _SESSION = {

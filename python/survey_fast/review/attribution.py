@@ -22,6 +22,7 @@ __all__ = [
     "Mode",
     "Reviewer",
     "host_stamp",
+    "is_reviewer",
     "mode_of",
     "stamp_events",
     "stamp_fault",
@@ -72,6 +73,12 @@ def host_stamp(event: Mapping[str, Any]) -> Mapping[str, Any] | None:
             stamp: Mapping[str, Any] = producer[key]
             return stamp
     return None
+
+
+def is_reviewer(actor_id: str, kind: str) -> bool:
+    """Whether a host could have stamped this actor: nobody has the word for nobody as a name."""
+    is_nobody = actor_id == UNATTRIBUTED
+    return is_nobody == (kind == "unattributed") and _ID.fullmatch(actor_id) is not None
 
 
 def stamp_fault(producer: Mapping[str, Any]) -> str | None:

@@ -12,8 +12,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from survey_fast.errors import SurveyError, refusal
+from survey_fast.imports.verification_shape import is_canonical_instant
 from survey_fast.limits import NOTE
-from survey_fast.review.attribution import host_stamp, stamp_fault
+from survey_fast.review.attribution import host_stamp, is_reviewer, stamp_fault
 
 __all__ = ["DECISION_EVENTS", "check_events", "check_snapshot"]
 
@@ -84,8 +85,14 @@ def _event_fault(event: object) -> tuple[str, str] | None:
 
 
 def _stamped_fault(event: Mapping[str, Any]) -> tuple[str, str] | None:
-    if "actor" not in event["spec"] and host_stamp(event) is not None:
-        return "a host stamp comes with an actor", "/spec/actor"
+    stamp = host_stamp(event)
+    if stamp is None:
+        return None
+    spec = event["spec"]
+    if "actor" not in spec or not is_reviewer(spec["actor"]["id"], stamp["actorKind"]):
+        return "a host stamp comes with the actor it names", "/spec/actor"
+    if not is_canonical_instant(spec["occurredAt"]):
+        return "a host stamp comes with an instant", "/spec/occurredAt"
     return None
 
 
