@@ -19,6 +19,7 @@ pub mod import;
 mod json;
 pub mod limits;
 mod locate;
+mod member;
 pub mod names;
 mod number;
 mod order;

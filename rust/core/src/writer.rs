@@ -8,34 +8,12 @@
 use crate::canonical::Rules;
 use crate::document::Profile;
 use crate::error::{Checked, Code, Refusal};
+use crate::member::{Member, Name};
 use crate::parallel::{self, Chunk, Deferred};
 use crate::reorder::Reorders;
 use crate::{json, limits, number, order};
 use std::borrow::Cow;
 use std::cmp::Ordering;
-
-/// A member name: a range of the input, or of the arena of decoded names.
-#[derive(Clone, Copy)]
-struct Name {
-    /// Whether the range lies in the arena of decoded names instead of the input.
-    decoded: bool,
-    /// Whether its bytes may not sort as its code units do.
-    wide: bool,
-    start: usize,
-    end: usize,
-}
-
-#[derive(Clone, Copy)]
-struct Member {
-    name: Name,
-    /// The first eight bytes of the name, which settle most comparisons.
-    prefix: u64,
-    /// Input offset of the name's opening quote.
-    source: usize,
-    /// Range of the whole member in the output.
-    start: usize,
-    end: usize,
-}
 
 pub(crate) struct Writer<'a> {
     raw: &'a [u8],
@@ -270,7 +248,7 @@ impl<'a> Writer<'a> {
             let source = self.at;
             let name = self.member_name()?;
             let place = self.members.len();
-            let member = self.member(name, source, start);
+            let member = Member::new(self.raw, name, source, start);
             if ordered && place > base {
                 ordered = self.follows(&member)?;
             }
@@ -367,26 +345,6 @@ impl<'a> Writer<'a> {
             order::utf16(left, right)
         } else {
             order::collated(left, right)
-        }
-    }
-
-    fn member(&self, name: Name, source: usize, start: usize) -> Member {
-        // Bytes after a short name are cut off; they are there, if only a colon and a value.
-        let length = name.end - name.start;
-        let first = self
-            .raw
-            .get(name.start..)
-            .and_then(<[u8]>::first_chunk::<8>);
-        let mut prefix = first.map_or(0, |bytes| u64::from_be_bytes(*bytes));
-        if length < 8 {
-            prefix &= !(u64::MAX >> (8 * length));
-        }
-        Member {
-            name,
-            prefix,
-            source,
-            start,
-            end: start,
         }
     }
 
