@@ -58,8 +58,8 @@ def _memory(work: str, bound: float | None) -> Row:
 
 ROWS = (
     Row("digest, canonical", "test_digest[canonical]", "raw", RAW, 3),
-    Row("digest, stored order", "test_digest[stored]", "raw", RAW),
-    Row("digest, shuffled members", "test_digest[shuffled]", "raw", RAW),
+    Row("digest, stored order", "test_digest[stored]", "raw", RAW, 3),
+    Row("digest, shuffled members", "test_digest[shuffled]", "raw", RAW, 3),
     Row("digest, spaced", "test_digest[spaced]", "raw", RAW, 3),
     Row("digest, indented", "test_digest[indented]", "raw", RAW, 3),
     Row("digest, canonical", "test_digest[canonical]", "test_digest_orjson", ORJSON),
