@@ -46,6 +46,7 @@ __all__ = [
     "Required",
     "check_history",
     "derive_review_session_apply_result",
+    "foreign_issues",
     "mode_issues",
     "read_snapshot",
     "require_unseeded",
@@ -188,14 +189,15 @@ def check_history(
     if attestation.state == "diverges":
         raise UnattestedExtractionQueueError.from_issues(issues_json(attestation.issues))
     issues = [
-        *_foreign_issues(check_events(events), session_name),
+        *foreign_issues(check_events(events), session_name),
         *_seeded_issues(state),
         *history_issues(state, events),
     ]
     return History(state, issues, attestation)
 
 
-def _foreign_issues(events: Sequence[Event], session_name: str | None) -> list[EventIssue]:
+def foreign_issues(events: Sequence[Event], session_name: str | None) -> list[EventIssue]:
+    """Events of another session than the one named; nothing is compared without a name."""
     if session_name is None:
         return []
     message = f"the event is of another session than {session_name!r}"

@@ -12,10 +12,9 @@ from survey_fast.errors import (
     UnattestedExtractionQueueError,
     UnattestedReviewQueueError,
 )
-from survey_fast.review.apply import ApplyResult, Required, mode_issues
+from survey_fast.review.apply import ApplyResult, Required, foreign_issues, mode_issues
 from survey_fast.review.issues import EventIssue
 from survey_fast.review.session_file import SessionDocument, read_session
-from survey_fast.review.stream import about
 
 __all__ = ["apply_review_session"]
 
@@ -49,7 +48,7 @@ def apply_review_session(
             if isinstance(session_file, SessionDocument)
             else read_session(document_bytes(session_file))
         )
-        foreign = _foreign_events(document)
+        foreign = foreign_issues(document.events, document.name)
         if foreign:
             return ApplyResult(ok=False, issues=tuple(foreign))
         result = document.apply(required=required, allow_seeded=allow_seeded)
@@ -70,15 +69,3 @@ _CODES: Final[Mapping[type[SurveyError], str]] = {
     UnattestedReviewQueueError: "unattested-queue",
     UnattestedExtractionQueueError: "unattested-extraction-queue",
 }
-
-
-def _foreign_events(document: SessionDocument) -> list[EventIssue]:
-    return [
-        about(
-            event,
-            "session-name-mismatch",
-            f"the event is of another session than {document.name!r}",
-        )
-        for event in document.events
-        if event["spec"]["sessionName"] != document.name
-    ]
