@@ -17,18 +17,26 @@ from typing import Any, ClassVar, Final, Self
 __all__ = [
     "CODES",
     "AuditError",
+    "BundleError",
     "CommitUnknownError",
     "DecisionError",
     "EnvelopeError",
+    "EvidenceError",
+    "ExportError",
+    "ExtractionError",
     "FileError",
     "ImportRefusedError",
     "JsonError",
     "LogError",
     "LogLimitError",
     "NotPortableError",
+    "ProjectionError",
     "QueueError",
     "ReviewBusyError",
     "RoundError",
+    "RunConflictError",
+    "RunError",
+    "RunNotFoundError",
     "SessionError",
     "StaleRevisionError",
     "StorageError",
@@ -174,10 +182,60 @@ class VerificationError(SurveyError):
     code = "verification-record-invalid"
 
 
+class ProjectionError(SurveyError):
+    """Reviewed items, or records made of them, cannot become a trust bundle."""
+
+    code = "survey-input-invalid"
+
+
+class BundleError(SurveyError):
+    """A trust bundle breaks its format, or contradicts itself."""
+
+    code = "bundle-not-object"
+
+
+class ExtractionError(SurveyError):
+    """A task, a source or a provider cannot give what a review could be opened over."""
+
+    code = "EXTRACTION_FAILED"
+
+
+class EvidenceError(SurveyError):
+    """Reviewed evidence, or what it is made from or judged by, cannot be used."""
+
+    code = "evidence-malformed"
+
+
 class FileError(SurveyError):
     """A file could not be read or published safely."""
 
     code = "STORAGE_FAILED"
+
+
+class RunError(SurveyError):
+    """A run directory cannot be used, or may not be exported; the base of what follows."""
+
+    code = "INVALID_RUN"
+
+
+class RunNotFoundError(RunError):
+    """There is no run where one was looked for."""
+
+    code = "RUN_NOT_FOUND"
+    http_status = 404
+
+
+class RunConflictError(RunError):
+    """The parts of a run do not agree with one another, or a caller's copy with the run."""
+
+    code = "REVIEW_BINDING_BROKEN"
+    http_status = 409
+
+
+class ExportError(RunError):
+    """A run, or nothing of it, can be exported; ``details["excluded"]`` lists single claims."""
+
+    code = "EXPORT_NOT_PROJECTABLE"
 
 
 class StorageError(SurveyError):
@@ -282,6 +340,7 @@ _AUDIT = {
     "audit-options-invalid": "the rate is not in (0, 1], or the seed is no stable identity",
     "audit-sample-empty": "the draw selected no item",
     "invalid-session-conditions": "presentation or sampling breaks its shape",
+    "calibration-input-invalid": "this holds no labels that calibration reads, or they are broken",
 }
 _DECISION = {
     "decision-not-recordable": "the item has no candidate for this kind, or too many",
@@ -290,6 +349,7 @@ _DECISION = {
     "resolution-inconsistent": "status and resolution of a decision contradict each other",
     "edited-value-not-editable": "the item does not take an edited value",
     "edited-value-type-mismatch": "an edited value does not fit the item's type",
+    "edited-value-depth": "an edited value is nested more than 100 deep",
     "ALREADY_DECIDED": "the item has a decision; replacing one has to be asked for",
     "unknown-review-item": "the queue holds no item of that name",
     "action-mapping-failed": "results could not be turned into actions",
@@ -314,6 +374,132 @@ _ROUNDS = {
 _VERIFICATION = {
     "verification-input-invalid": "the input or verdict of a verification breaks its shape",
     "verification-record-invalid": "a stored verification breaks its shape or is not its own id",
+}
+_PROJECTION = {
+    "reviewed-source-blank": "reviewed input needs a source that is not blank",
+    "reviewed-generated-at-invalid": "the time of generation is no time",
+    "projection-context-invalid": "a projection context id is letters, digits and . _ : -",
+    "ambiguous-result-identity": "two results or carried decisions are about one item",
+    "reviewed-count-mismatch": "there are more or fewer results than items",
+    "reviewed-result-missing": "an item has neither a result nor a carried decision",
+    "selection-not-empty": "a result about several candidates selects one all the same",
+    "selection-mismatch": "what a result selects is not what the item holds",
+    "unselected-mismatch": "the unselected candidates are not the rest of the item",
+    "decision-mismatch": "a result contradicts the decision that it holds",
+    "conflict-accepted": "one value of a conflict was accepted without being chosen",
+    "passed-over-mismatch": "a decision does not record exactly the values it passed over",
+    "resolution-mismatch": "kind and resolution of a decision do not belong together",
+    "effective-value-mismatch": "the effective value is neither the edit nor the candidate's",
+    "claim-target-mismatch": "candidates of one item are about different claims",
+    "candidate-provenance-missing": "a candidate does not say where its value comes from",
+    "candidate-set-id-mismatch": "candidates of one item belong to different candidate sets",
+    "claim-id-mismatch": "one item is given different claim ids",
+    "record-conflict": "two records with one id differ",
+    "carried-record-mismatch": "a carried decision is not the one that its record names",
+    "carried-item-mismatch": "a carried decision does not fit the item that it was carried to",
+    "survey-input-invalid": "records of the input contradict each other or themselves",
+    "review-missing": "a trusted claim has no review",
+    "review-actor-missing": "the review of a trusted claim names no reviewer",
+    "review-time-missing": "the review of a trusted claim has no time",
+    "resolution-status-conflict": "a claim that could not be confirmed is stated as settled",
+    "conflict-not-disputed": "a conflict that could not be confirmed is not disputed",
+    "locator-missing": "a value that was not entered by hand has no locator",
+    "status-mismatch": "the status of a claim is not what its review came to",
+    "value-mismatch": "the value of a trusted claim is not the one that was reviewed",
+    "ambiguous-review-order": "reviews cannot be put in order, so none of them governs",
+    "candidate-not-selected": "a review names a candidate of a set that selects none",
+    "unknown-evidence": "a review names evidence that its claim does not have",
+    "interpretation-target": "an interpretation is not about exactly one claim",
+    "interpretation-anchor": "a standard is read from a source that is none",
+    "projection-id-conflict": "two records of the bundle would have one id",
+    "projection-time-out-of-range": "there is no later time to give to an event",
+    "auto-accept-options-invalid": "what is to be accepted by rule breaks its shape",
+}
+_BUNDLE = {
+    "bundle-not-object": "a trust bundle is an object, and this document is none",
+    "schema-version": "the schemaVersion is not one of those that are read, or written",
+    "missing-string": "a string is absent, empty, or something else",
+    "missing-array": "an array is absent, something else, or has too few or too many elements",
+    "unknown-member": "a record holds a member that its format does not know",
+    "bad-enum": "a value is none of the words that may stand there",
+    "bad-time": "a value is no instant: a date that exists, a time and a zone",
+    "bad-number": "a value is no number, or none that may stand there",
+    "bad-type": "an object, a truth value or any value at all is missing, or of another type",
+    "null-member": "a member is null, which is not the same as absent",
+    "unknown-reference": "an id names no record of the bundle, or one that may not be named there",
+    "self-derivation": "a claim is derived from itself",
+    "duplicate-id": "two records of one kind share an id",
+    "version-too-low": "a member needs a later schemaVersion than the bundle declares",
+    "inconclusive-shape": "inconclusive evidence breaks its shape, or claims to support or to pass",
+    "confidence-shape": "a confidence lies outside 0 to 1, its interval, or lacks its calibration",
+}
+_EXTRACTING = {
+    "INVALID_TASK": "the task, or its task spec, breaks its shape or contradicts itself",
+    "INVALID_SOURCE": "the source cannot be prepared into text as asked",
+    "source-too-large": "the source has more bytes than are prepared",
+    "prepared-too-large": "the prepared text is longer than 5,000,000 UTF-16 code units",
+    "extraction-too-large": "text, proposals, or telling their occurrences apart exceeds a cap",
+    "preparation-version-unknown": "the version of a library that shapes the text cannot be told",
+    "EXTRACTION_FAILED": "the provider gave nothing that can be used",
+    "EXTRACTION_UNGROUNDED": "the extraction does not stand in the text it was made from",
+    "provider-options-invalid": "a provider is set up in a way in which no call can succeed",
+    "extra-not-installed": "an optional part of the package is needed and not installed",
+}
+_EVIDENCE = {
+    "evidence-malformed": "reviewed evidence, or its input, breaks its shape",
+    "evidence-profile-unsupported": "a profile that is unknown or takes other items than this",
+    "evidence-record-invalid": "an import record is not one that evidence can rest on",
+    "evidence-artifact-invalid": "a prepared artifact or its state contradicts itself",
+    "evidence-proposal-unknown": "the import record holds no proposal of that index",
+    "evidence-span-invalid": "locator, excerpt and occurrence of a proposal do not agree",
+    "empty-excerpt": "evidence rests on an excerpt without a character",
+    "evidence-identity-unsafe": "an identity carries or resembles a credential",
+    "evidence-reference-unsafe": "a reference to a source carries authorization",
+    "evidence-review-missing": "item and decision are absent, or one without the other",
+    "evidence-item-mismatch": "a review item or candidate differs from the proposal it stands for",
+    "evidence-decision-invalid": "a decision is about another item or contradicts itself",
+    "evidence-choice-invalid": "candidates, the choice among them and the proposal do not agree",
+    "evidence-tampered": "an item of evidence is not what its own input gives",
+    "sidecar-mismatch": "an import record in a bundle is not the one its digest names",
+    "import-record-unresolved": "nobody holds the import record that evidence refers to",
+    "grounding-input-malformed": "policy, claims, evidence or source states break their shape",
+}
+_RUN = {
+    "INVALID_RUN": "a run's manifest breaks its shape or contradicts itself",
+    "RUN_PATH_REFUSED": "a run, or a file of it, is a link, a device, or has a second name",
+    "RUN_PREPARED_MISMATCH": "the prepared text is not the one that was extracted from",
+    "RUN_ENVELOPE_INVALID": "the stored envelope is no extraction envelope",
+    "RUN_ENVELOPE_UNBOUND": "the run was made without binding its envelope, so it is only read",
+    "INVALID_EVENTS": "the events of a run are no valid history of its queue",
+    "REVIEW_ATTRIBUTION_INVALID": "a host's stamp and the decision it is on do not agree",
+    "DISCLOSURE_REFUSED": "a document holds text that must not leave: a path, a credential",
+    "run-not-importable": "a stored run is of a kind that is not taken over",
+}
+_NO_RUN = {
+    "RUN_NOT_FOUND": "there is no run at that place",
+}
+_RUN_CONFLICT = {
+    "RUN_EXISTS_DIFFERENT": "another run, or a damaged one, stands at the place of this one",
+    "RUN_ENVELOPE_MISMATCH": "the envelope is not the one that the run was made with",
+    "RUN_EXTRACTION_MISMATCH": "what the envelope imports to is not what the run was made with",
+    "REVIEW_BINDING_BROKEN": "the queue is not the one that the round was opened over",
+    "REVIEW_QUEUE_UNATTESTED": "the queue is not what the run's extraction derives",
+    "REVIEW_CONFLICT": "the run has moved on, or the history handed in is not its own",
+}
+_EXPORT = {
+    "EXPORT_COVERAGE_INCOMPLETE": "the extraction did not read all of the text",
+    "EXPORT_TOO_LARGE": "the export would have more bytes than allowed",
+    "EXPORT_EXCERPT_MISMATCH": "every proposal of a field lacks its words in the text",
+    "EXPORT_UNATTESTED_QUEUE": "the queue is not what the run's extraction derives",
+    "EXPORT_UNBOUND_ENVELOPE": "the run was made without binding its envelope",
+    "EXPORT_UNRESOLVABLE_DECISION": "a decision names what the queue does not hold",
+    "EXPORT_UNDECIDED": "an item is not decided",
+    "EXPORT_FIELD_UNSETTLED": "another item about the same claim is not decided",
+    "EXPORT_UNGROUNDED_SELECTION": "the chosen value stands nowhere in the text",
+    "EXPORT_CONFLICTING_DECISIONS": "two accepted values of one claim differ",
+    "EXPORT_NOT_PROJECTABLE": "nothing of the run, or not this claim, can be projected",
+    "EXPORT_UNGROUNDED": "the extraction does not stand in its text",
+    "EXPORT_INVALID_BUNDLE": "the bundle would not pass its own validation; nothing was written",
 }
 _FILES = {
     "STORAGE_FAILED": "the operating system refused a file operation; nothing was changed",
@@ -355,6 +541,14 @@ _CLASSES: Final[tuple[tuple[type[SurveyError], Mapping[str, str]], ...]] = (
     (SessionError, _SESSION),
     (RoundError, _ROUNDS),
     (VerificationError, _VERIFICATION),
+    (ProjectionError, _PROJECTION),
+    (BundleError, _BUNDLE),
+    (ExtractionError, _EXTRACTING),
+    (EvidenceError, _EVIDENCE),
+    (RunError, _RUN),
+    (RunNotFoundError, _NO_RUN),
+    (RunConflictError, _RUN_CONFLICT),
+    (ExportError, _EXPORT),
     (FileError, _FILES),
     (LogError, _LOG),
     (LogLimitError, _LOG_LIMIT),

@@ -23,6 +23,9 @@ __all__ = [
     "PREPARED",
     "PREPARED_UNITS",
     "QUEUE",
+    "SOURCE",
+    "TARGET_FIELDS",
+    "TASK_FILE",
     "VALUE_DEPTH",
     "Cap",
     "ImportLimits",
@@ -64,9 +67,13 @@ QUEUE: Final = Cap("a queue snapshot", 128 * _MIB, 512 * _MIB)
 BUNDLE: Final = Cap("a bundle or any other document", 256 * _MIB, 1024 * _MIB)
 EVENTS: Final = Cap("events of a log", 200_000, 800_000)
 EVENTS_BYTES: Final = Cap("an event log", 256 * _MIB, 1024 * _MIB)
+SOURCE: Final = Cap("a source document", 64 * _MIB, 64 * _MIB)
 PREPARED: Final = Cap("a prepared text", 16 * _MIB, 16 * _MIB)
 PREPARED_UNITS: Final = 5_000_000
 """UTF-16 code units of a prepared text."""
+TASK_FILE: Final = Cap("a task file", 256 * 1024, 256 * 1024)
+TARGET_FIELDS: Final = 128
+"""Target fields of a task, and projections of them."""
 ITEMS: Final = Cap("items of a queue, proposals of an envelope", 10_000, 100_000)
 CANDIDATES: Final = Cap("candidates of an item", 256, 1024)
 
@@ -83,9 +90,14 @@ class ImportLimits:
     queue_bytes: int | None = None
     items: int | None = None
     candidates: int | None = None
+    event_bytes: int | None = None
+    events: int | None = None
 
     def resolve(self) -> tuple[int, int, int, int]:
-        """The four numbers the native core takes. Raises ValueError above a ceiling."""
+        """The four numbers the native core takes, which reads no events.
+
+        Raises ValueError above a ceiling.
+        """
         return (
             ENVELOPE.resolve(self.envelope_bytes),
             QUEUE.resolve(self.queue_bytes),

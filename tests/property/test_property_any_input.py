@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from tests.property.extractions import extractions
 from tests.property.strategies import any_bytes, damaged, damaged_bytes, outcome, respelled, values
 from tests.unit.attest.samples import SESSION, bound, imported, opened
+from tests.unit.trust.bundles import whole
 
 from survey_fast import (
     attest_review_queue_extraction,
@@ -23,11 +24,15 @@ from survey_fast import (
 from survey_fast.canon import canonical_digest, canonical_json
 from survey_fast.errors import CODES, SurveyError
 from survey_fast.imports import span_matches
+from survey_fast.trust.report import build_trust_report
+from survey_fast.trust.status import derive_claim_statuses
+from survey_fast.trust.validation import validate_trust_bundle
 
 TARGETS = {"fee": {}}
 RESULT = imported()
 SNAPSHOT = opened(RESULT)
 BINDING = bound(SNAPSHOT)
+NOW = "2026-10-01T09:00:00.000Z"
 AT = {"session_name": SESSION, "bound_at": "2026-10-01T09:00:00.000Z"}
 
 READERS = {
@@ -47,12 +52,18 @@ READERS = {
     "attested queue": lambda document: attest_review_queue_extraction(document, RESULT),
     "attested record": lambda document: attest_review_queue_extraction(SNAPSHOT, document),
     "queue alone": attest_review_queue_extraction,
+    "bundle": validate_trust_bundle,
+    "written bundle": lambda document: validate_trust_bundle(document, version="2", writing=True),
+    "statuses": lambda document: derive_claim_statuses(document, now=NOW),
+    "exact statuses": lambda document: derive_claim_statuses(document, now=NOW, version="4"),
+    "report": lambda document: build_trust_report(document, now=NOW, version="2"),
 }
 GENUINE = {
     "import": st.deferred(lambda: extractions(2)).map(lambda one: one.envelope),
     "record": st.just(RESULT.record),
     "binding": st.just(BINDING),
     "queue": st.sampled_from([SNAPSHOT, RESULT.review_items]),
+    "bundle": st.sampled_from([whole(5), whole(9)]),
 }
 
 

@@ -40,10 +40,12 @@ def rounds(draw):
         # An object value with an odd name, which collated order cannot place.
         items = result.review_items
     sampling = draw(SAMPLINGS)
-    if sampling is not None and sampling["kind"] == "random-audit":
+    is_audit = sampling is not None and sampling["kind"] == "random-audit"
+    if is_audit:
         drawn = slow.draw(names_of(items), rate=sampling["rate"], seed=sampling["seed"])
         items = [item for item in items if item["metadata"]["name"] in drawn]
-    queue = opened(items, sampling=sampling)
+    blind = {"scoreBlind": True} if is_audit else None
+    queue = opened(items, sampling=sampling, presentation=blind)
     return queue if sampling is not None or draw(st.booleans()) else items, result.record
 
 

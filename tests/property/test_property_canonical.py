@@ -16,7 +16,7 @@ from tests.property.strategies import (
 )
 from tests.reference.canonical import Refused, canonical, parse
 
-from survey_fast.canon import canonical_digest, canonical_json, sort_names
+from survey_fast.canon import canonical_digest, canonical_json, data_json, plain_data, sort_names
 from survey_fast.errors import SurveyError
 
 PROFILES = ("jcs", "collated", "as-stored")
@@ -34,6 +34,15 @@ seeds = st.integers(0, 2**32)
 def test_jcs_is_what_rfc8785_writes(value):
     expected = rfc8785.dumps(value)
     assert canonical_json(value if not isinstance(value, str) else json.dumps(value)) == expected
+
+
+@given(values())
+@example([1e21, 5e-324, 1.7976931348623157e308, 9007199254740991, -0.1, True, None])
+def test_plain_data_is_what_the_standard_parser_makes_of_canonical_text(value):
+    text = rfc8785.dumps(value)
+    data = plain_data(text)
+    assert repr(data) == repr(json.loads(text))
+    assert canonical_json(data_json(data)) == text
 
 
 @given(values(), seeds)

@@ -41,7 +41,14 @@ ITEMS = [
     an_item(candidate("c-1", 1, None), name="bare"),
 ]
 NAMES = [item["metadata"]["name"] for item in ITEMS]
-SNAPSHOTS = [session(*ITEMS), blind(*ITEMS), session(*ITEMS, selectedCandidateIdsByItemName={})]
+FEW = [a_single(name="one"), a_single(name="before", candidateSetStatus="resolved")]
+SNAPSHOTS = [
+    session(*ITEMS),
+    blind(*ITEMS),
+    session(*ITEMS, selectedCandidateIdsByItemName={}),
+    # Few enough that a round can end.
+    session(*FEW),
+]
 CONDITIONS = [None, AUDIT, {**AUDIT, "presentation": {"scoreBlind": False}}]
 GOOD = {
     "accept-proposed": [("one", "c-1"), ("beside", "c-1"), ("number", "c-1"), ("fixed", "c-1")],

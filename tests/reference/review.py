@@ -7,7 +7,8 @@ Rules:
 3. Names that the queue does not hold; a decision about no item.
 4. A clear event: its stamp, if it has one. Any other decision: its kind, its stamp, its candidate,
    its status and resolution, its edit if nothing later decides the item, its reason.
-5. A candidate the item does not hold. An event of a host after a host's completion.
+5. A candidate the item does not hold. An event of a host after a host's completion, or its
+   completion while an item is open.
 6. A valid history is folded one event at a time, each making a new state from a whole copy.
 """
 
@@ -98,6 +99,26 @@ def of_event(snapshot: Json, events: list[Json], event: Json) -> Iterator[str]:
         ]
         if any(is_number(end) and end < spec["sequence"] for end in ends):
             yield "event-after-completion"
+        elif spec["eventType"] == "session-completed" and is_early(snapshot, events, spec):
+            yield "unresolved-review-item"
+
+
+def is_early(snapshot: Json, events: list[Json], spec: Json) -> bool:
+    return any(is_open(item, snapshot, events, spec["sequence"]) for item in snapshot["items"])
+
+
+def is_open(item: Json, snapshot: Json, events: list[Json], end: int) -> bool:
+    """Neither resolved before the review nor decided by what comes before ``end``."""
+    name = item["metadata"]["name"]
+    decided = name in snapshot["decisionsByItemName"]
+    numbered = [one for one in events if is_number(one["spec"]["sequence"])]
+    for event in sorted(numbered, key=lambda one: one["spec"]["sequence"]):
+        spec = event["spec"]
+        about = decides(event) and spec.get("reviewItemName") == name
+        kind = spec.get("data", {}).get("workbenchDecision", NOTHING)
+        if about and spec["sequence"] < end and (kind is None or kind in list(ROLE)):
+            decided = kind is not None
+    return not decided and item["spec"].get("candidateSetStatus") != "resolved"
 
 
 def of_decision(

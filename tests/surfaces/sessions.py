@@ -171,6 +171,7 @@ def put(value, *path):
 COMMANDS = {
     "show": ["session", "show", "s/round.json"],
     "decide": ["session", "decide", "s/round.json", "--item", "twin-2", "accept"],
+    "complete": ["session", "complete", "s/round.json"],
     "apply": ["session", "apply", "s/round.json"],
     "attest": ["session", "attest", "s/round.json"],
     "audit": ["session", "audit", "s/round.json", "s/a.json", "--rate", "1", "--seed", "s"],

@@ -5,7 +5,15 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.surfaces.sessions import STAMP, Stored, write_json
+from tests.surfaces.sessions import (
+    COMMANDS,
+    SENTINEL,
+    STAMP,
+    Stored,
+    candidate,
+    review_item,
+    write_json,
+)
 
 from survey_fast.attest import bind_review_queue
 
@@ -99,8 +107,135 @@ def test_results_of_a_blind_round_wait_until_it_is_done(run, run_json):
     assert "results" not in body
     assert body["withheld"]
     assert "Results withheld" in run(*APPLY).stdout
+    # Decided is not over: any of it can still be replaced.
     decide(run_json, ALL[2:])
-    assert len(run_json(*APPLY)[1]["results"]) == 5
+    for required in ("none", "any", "all"):
+        code, body = run_json(*APPLY, "--require", required)
+        assert (code, "results" in body, "decisions" in body) == (0, False, False)
+        assert SENTINEL not in run(*APPLY, "--require", required, "--json").stdout
+    assert run_json("session", "complete", "s/round.json", "--reviewer", "ana")[0] == 0
+    code, body = run_json(*APPLY, "--require", "all")
+    assert (code, len(body["results"]), "withheld" in body) == (0, 5, False)
+    assert "5 results" in run(*APPLY).stdout
+
+
+def test_a_completion_that_no_host_stamped_gives_no_score_out(run_json, blind):
+    decide(run_json, ALL)
+    end = {**blind.events[-1], "metadata": {"name": "end"}}
+    end["spec"] = {name: end["spec"][name] for name in ("sessionName", "occurredAt", "actor")} | {
+        "eventType": "session-completed",
+        "sequence": len(blind.events) + 1,
+    }
+    blind.chain([*blind.events, end])
+    code, body = run_json(*APPLY)
+    assert (code, "results" in body, bool(body["withheld"])) == (0, False, True)
+
+
+def test_a_round_is_completed_once_and_when_nothing_is_open(run, run_json, session):
+    complete = ["session", "complete", "s/round.json", "--reviewer", "ana"]
+    decide(run_json, ALL[:4])
+    before = session.bytes()
+    code, body = run_json(*complete)
+    assert (code, body["error"]["code"]) == (1, "unresolved-review-item")
+    assert session.bytes() == before
+    revision = decide(run_json, ALL[4:])
+    assert run_json(*complete, "--expect", "0:x")[1]["error"]["code"] == "stale-revision"
+    code, body = run_json(*complete, "--expect", revision)
+    assert code == 0
+    assert run_json("session", "show", "s/round.json")[1]["completed"] is True
+    assert "completed" in run("session", "show", "s/round.json").stdout.splitlines()[0]
+    assert run_json("session", "attest", "s/round.json", "--expect", body["revision"])[0] == 0
+    before = session.bytes()
+    for again in (complete, [*DECIDE, "--item", "single", "reject", "--replace"]):
+        code, body = run_json(*again)
+        assert (code, body["error"]["code"]) == (1, "event-after-completion")
+    assert session.bytes() == before
+
+
+def test_a_decision_of_the_snapshot_that_is_refused_is_not_counted(run, session, tmp_path):
+    document = session.document
+    document["snapshot"]["decisionsByItemName"] = {
+        "single": "accept-proposed",
+        "rivals": "select-proposed",
+    }
+    del document["queueBinding"]
+    write_json(tmp_path / "old.json", document | {"events": []})
+    result = run("session", "apply", "old.json", "--allow-seeded")
+    assert result.exit_code == 1
+    assert "invalid-conflict-selection" in result.stdout
+    assert "4 to review, 1 accepted" in result.stdout
+
+
+@pytest.mark.usefixtures("session")
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["show", "s/round.json"],
+        ["decide", "s/round.json", "--item", "twin-2", "accept"],
+        ["complete", "s/round.json"],
+        ["apply", "s/round.json"],
+        ["attest", "s/round.json"],
+        ["audit", "s/round.json", "s/a.json", "--rate", "1", "--seed", "s"],
+        ["pack", "s/round.json", "s/p.json"],
+        ["new", "s/new.json", "--queue", "items.json"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_every_session_command_takes_larger_and_smaller_caps(run_json, command):
+    decide(run_json, [*ALL[:4], {"item": "twin-2", "decision": "accept"}])
+    for cap in ("--max-items", "--max-events"):
+        if cap == "--max-events" and command[0] == "new":
+            continue
+        code, body = run_json("session", *command, cap, "4")
+        assert code == 1
+        assert body["error"]["code"] in {
+            "queue-malformed",
+            "session-malformed",
+            "RUN_FILE_TOO_LARGE",
+            "import-too-large",
+        }
+    larger = ["--max-items", "100000", "--max-events", "800000", "--max-bytes", str(1 << 30)]
+    extra = ["--replace"] if command[0] == "decide" else []
+    assert run_json("session", *command, *larger, *extra)[0] == 0
+    for cap, most in (("--max-items", "100001"), ("--max-events", "800001")):
+        assert run_json("session", *command, cap, most)[0] == 2
+
+
+def test_more_items_than_by_default(run_json, tmp_path):
+    items = [review_item(f"i-{at}", f"f-{at}", candidate("c", at)) for at in range(10_001)]
+    write_json(tmp_path / "many.json", items)
+    assert run_json("session", "new", "r.json", "--queue", "many.json")[0] == 1
+    caps = ["--max-items", "10001"]
+    assert run_json("session", "new", "r.json", "--queue", "many.json", *caps)[0] == 0
+    assert run_json("session", "show", "r.json")[0] == 1
+    code, body = run_json("session", "decide", "r.json", "--field", "f-10000", "accept", *caps)
+    assert (code, body["eventsWritten"]) == (0, 2)
+    assert len(run_json("session", "apply", "r.json", *caps)[1]["results"]) == 1
+    assert run_json("session", "pack", "r.json", "p.json", *caps)[0] == 0
+    assert run_json("session", "convert", "p.json", "again.json")[0] == 1
+    assert run_json("session", "convert", "p.json", "again.json", *caps)[0] == 0
+
+
+@pytest.mark.usefixtures("session")
+def test_a_log_in_the_place_of_its_session_is_told_apart(run_json):
+    code, body = run_json("session", "show", "s/round.events.jsonl")
+    assert (code, body["error"]["code"]) == (1, "session-malformed")
+    assert body["error"]["details"]["session"] == "s/round.json"
+
+
+@pytest.mark.parametrize(
+    "conditions",
+    [
+        {"presentation": {"scoreBlind": "true"}},
+        {"sampling": {"kind": "random-audit", "rate": 1, "seed": "s"}},
+    ],
+    ids=["presentation", "a sighted audit"],
+)
+def test_conditions_out_of_shape_are_refused_by_every_command(run_json, session, conditions):
+    session.edit(lambda document: document["snapshot"].update(conditions))
+    for command in COMMANDS.values():
+        code, body = run_json(*command)
+        assert (code, body["error"]["code"]) == (1, "invalid-session-conditions")
 
 
 def test_an_unverified_queue_gives_a_warning(run, run_json, opened):

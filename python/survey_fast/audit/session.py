@@ -7,6 +7,7 @@ from typing import Any
 
 from survey_fast.audit.draw import draw_random_audit_sample
 from survey_fast.errors import refusal
+from survey_fast.limits import DEFAULT, ImportLimits
 from survey_fast.review import open_review_queue
 
 __all__ = ["open_random_audit_session"]
@@ -19,6 +20,7 @@ def open_random_audit_session(
     seed: str,
     reviewed_at: str,
     actor_id: str,
+    limits: ImportLimits = DEFAULT,
 ) -> dict[str, Any]:
     """The snapshot of a score-blind round over the items that ``rate`` and ``seed`` draw.
 
@@ -37,4 +39,5 @@ def open_random_audit_session(
         actor_id=actor_id,
         presentation={"scoreBlind": True},
         sampling={"kind": "random-audit", "rate": rate, "seed": seed},
+        limits=limits,
     )

@@ -9,7 +9,14 @@ from survey_fast.canon.digest import (
     sha256_hex,
     sort_names,
 )
-from survey_fast.canon.document import Document, Json, data_json, document_bytes, reading
+from survey_fast.canon.document import (
+    Document,
+    Json,
+    data_json,
+    document_bytes,
+    plain_data,
+    reading,
+)
 
 __all__ = [
     "Document",
@@ -21,6 +28,7 @@ __all__ = [
     "data_digest",
     "data_json",
     "document_bytes",
+    "plain_data",
     "reading",
     "sha256_hex",
     "sort_names",

@@ -13,7 +13,16 @@ from typing import TypeAlias
 from survey_fast import _core
 from survey_fast.errors import SurveyError, refusal
 
-__all__ = ["Document", "Json", "data_json", "document_bytes", "reading", "text_bytes"]
+__all__ = [
+    "Document",
+    "Json",
+    "data_json",
+    "document_bytes",
+    "plain_data",
+    "reading",
+    "require_plain",
+    "text_bytes",
+]
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
 """Plain JSON data."""
@@ -63,6 +72,27 @@ def data_json(data: Json) -> bytes:
     Raises: as :func:`document_bytes`.
     """
     return _core.json_text(data)
+
+
+def require_plain(data: object) -> None:
+    """Hold plain data to what strict JSON text can say, without writing it.
+
+    Raises: as :func:`document_bytes`, and JsonError (``json-number-range``) for an integer that no
+        double holds exactly.
+    """
+    _core.require_plain(data)
+
+
+def plain_data(text: bytes) -> Json:
+    """Plain data of JSON text that was read strictly before, as canonical text always was.
+
+    What is wrong with a text is said by :func:`reading` and the native core, never here.
+    """
+    # Only those who turn text into data wait for this parser to load.
+    from pydantic_core import from_json  # noqa: PLC0415
+
+    data: Json = from_json(text, cache_strings="keys")
+    return data
 
 
 def text_bytes(text: str) -> bytes:

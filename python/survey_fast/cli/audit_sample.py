@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -13,7 +14,22 @@ from survey_fast.cli.output import Output
 from survey_fast.cli.reading import Queue, Source, concerning, queue_of, read_source
 from survey_fast.errors import QueueError
 
-__all__ = ["command"]
+__all__ = ["command", "draw_rate", "draw_seed"]
+
+draw_rate: Final = click.option(
+    "--rate",
+    metavar="R",
+    type=float,
+    required=True,
+    help="Share of the items, above 0 and at most 1.",
+)
+draw_seed: Final = click.option(
+    "--seed",
+    metavar="S",
+    type=WORDS,
+    required=True,
+    help="A letter or digit, then also . _ : @ / + ~ - (256 characters at most).",
+)
 
 
 @click.command(
@@ -24,20 +40,8 @@ __all__ = ["command"]
     exits={0: "the draw was made, even if it selects nothing", 1: "refused"},
 )
 @click.argument("queue", metavar="QUEUE", type=FILE)
-@click.option(
-    "--rate",
-    metavar="R",
-    type=float,
-    required=True,
-    help="Share of the items, above 0 and at most 1.",
-)
-@click.option(
-    "--seed",
-    metavar="S",
-    type=WORDS,
-    required=True,
-    help="A letter or digit, then also . _ : @ / + ~ - (256 characters at most).",
-)
+@draw_rate
+@draw_seed
 @max_bytes
 def command(*, queue: Path, rate: float, seed: str, max_bytes: int | None, output: Output) -> int:
     """Draw items for a random audit, by rate and seed.

@@ -45,6 +45,11 @@ SECTIONS: Final = {
             "demo", "Watch an extraction being imported, attested, tampered with, reviewed", "demo"
         ),
     ),
+    "Extract": (
+        Entry(
+            "extract", "Have values proposed for the fields of a task, with their words", "extract"
+        ),
+    ),
     "Import and attest": (
         Entry(
             "import", "Turn an extraction envelope into a review queue, and bind it", "importing"
@@ -55,18 +60,25 @@ SECTIONS: Final = {
         Entry("session new", "Open a session over a queue or an import", "session.new"),
         Entry("session show", "List its items, their values and what was decided", "session.show"),
         Entry("session decide", "Decide one item, or many in one batch", "session.decide"),
+        Entry("session complete", "End the round once everything is decided", "session.complete"),
         Entry("session apply", "Turn its decisions into results", "session.apply"),
         Entry("session attest", "Check queue, import, events and log", "session.attest"),
         Entry("session audit", "Open a blind random audit over its items", "session.audit"),
         Entry("session convert", "Take over a session that is one file", "session.convert"),
         Entry("session pack", "Write a session as one file", "session.pack"),
     ),
+    "Trust bundles": (
+        Entry("bundle validate", "Check a trust bundle against its format", "bundle.validate"),
+        Entry("bundle report", "Derive the status of every claim of a bundle", "bundle.report"),
+    ),
     "Digests and audits": (
         Entry("digest", "Print the SHA-256 of JSON files in canonical form", "digest"),
         Entry("audit-sample", "Draw items for a random audit, by rate and seed", "audit_sample"),
+        Entry("calibrate", "Compare how sure a model was with how often it was right", "calibrate"),
     ),
 }
 _FAMILIES: Final = {
+    "bundle": "Trust bundles: what is claimed, on which evidence, and what that amounts to.",
     "session": "Review: who decided what, over which rivals, and against exactly which queue.",
 }
 _ENTRIES: Final = {entry.name: entry for entries in SECTIONS.values() for entry in entries}

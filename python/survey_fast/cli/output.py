@@ -17,7 +17,7 @@ import shutil
 import sys
 import textwrap
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, TextIO
 
@@ -34,6 +34,9 @@ _NARROWEST: Final = 60
 _WIDEST: Final = 100
 _PATIENCE: Final = 1.0
 """Seconds of work before the terminal shows that it is going on."""
+
+_REFRESH: Final = 0.1
+"""Seconds between two looks at how far it is."""
 
 _UNSEEN: Final = re.compile(
     "[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
@@ -169,6 +172,25 @@ class Output:
             done.set()
             sign.join()
 
+    @contextmanager
+    def counting(self, label: str) -> Iterator[Callable[[int, int], None]]:
+        """Around long work in steps: after a second, a terminal shows how far it is.
+
+        What is given is told how many steps are done, and of how many.
+        """
+        steps = _Steps()
+        if self.as_json or not _takes_colour(sys.stderr):
+            yield steps.tell
+            return
+        done = threading.Event()
+        sign = threading.Thread(target=_show_steps, args=(label, steps, done), daemon=True)
+        sign.start()
+        try:
+            yield steps.tell
+        finally:
+            done.set()
+            sign.join()
+
     def _write(self, text: str, style: str, stream: TextIO) -> None:
         if self.as_json:
             return
@@ -199,6 +221,31 @@ def _show_life(label: str, done: threading.Event) -> None:
 
     with Console(stderr=True).status(label):
         done.wait()
+
+
+class _Steps:
+    """How far some work is; told by one thread and read by another."""
+
+    def __init__(self) -> None:
+        self.done: tuple[int, int | None] = (0, None)
+
+    def tell(self, done: int, total: int) -> None:
+        self.done = (done, total)
+
+
+def _show_steps(label: str, steps: _Steps, done: threading.Event) -> None:
+    if done.wait(_PATIENCE):
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    described = TextColumn("{task.description}", markup=False)
+    columns = (described, BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        shown = bar.add_task(visible(label), total=None)
+        while not done.wait(_REFRESH):
+            completed, total = steps.done
+            bar.update(shown, completed=completed, total=total)
 
 
 def _width() -> int:

@@ -15,10 +15,11 @@ from typing import Any, Generic, TypeVar
 
 from survey_fast.attest import Issue
 from survey_fast.attest.issue import issues_json
-from survey_fast.errors import DecisionError, SurveyError
+from survey_fast.errors import DecisionError, SurveyError, refusal
 from survey_fast.review.decisions import Item, candidates_of, item_name
 from survey_fast.review.display import same_value
 from survey_fast.review.results import Result
+from survey_fast.review.shape import check_item
 from survey_fast.review.state import ABSENT
 
 __all__ = [
@@ -95,7 +96,14 @@ def collect_actions(
     require_unique_targets: bool = False,
     skip: Skip | None = None,
 ) -> tuple[list[MappedAction[Action]], list[Issue]]:
-    """The actions of all results and the faults that were found; neither hides the other."""
+    """The actions of all results and the faults that were found; neither hides the other.
+
+    Raises:
+        JsonError, SessionError, DecisionError: plain data that holds no items, or no results.
+    """
+    for place, one in enumerate(items):
+        check_item(one, f"/items/{place}")
+    _check_results(results)
     issues = [*_name_issues(items), *(_target_issues(items) if require_unique_targets else ())]
     by_name = {item_name(item): item for item in items}
     actions: list[MappedAction[Action]] = []
@@ -115,6 +123,25 @@ def collect_actions(
             issues.append(Issue("unmapped-review-result", message, item_name(item)))
         actions += [MappedAction(result, item, one) for one in found]
     return actions, issues
+
+
+def _check_results(results: Sequence[object]) -> None:
+    for place, result in enumerate(results):
+        _check_result(result, f"/results/{place}")
+
+
+def _check_result(result: object, pointer: str) -> None:
+    """Raise DecisionError (``decision-malformed``) unless what is read of a result is there."""
+    if not isinstance(result, Mapping):
+        message = f"a result is a mapping, not {type(result).__name__}"
+        raise TypeError(message)
+    if "selectedCandidateId" in result and "selectedValue" not in result:
+        message = "a result that names a candidate has its value"
+        raise refusal("decision-malformed", message, f"{pointer}/selectedValue")
+    for member in ("reviewItemName", "decision"):
+        if not isinstance(result.get(member), str):
+            message = f"a result has {member}, a string"
+            raise refusal("decision-malformed", message, f"{pointer}/{member}")
 
 
 def _failed(issues: list[Issue]) -> SurveyError:
@@ -166,8 +193,10 @@ def _listed(found: Action | list[Action] | None) -> list[Action]:
 def result_for_item(results: Sequence[Result], name: str) -> Result:
     """The one result of the item called ``name``.
 
-    Raises DecisionError (``action-mapping-failed``) when there is none or more than one.
+    Raises DecisionError: ``action-mapping-failed`` when there is none or more than one,
+    ``decision-malformed`` for what is no result.
     """
+    _check_results(results)
     found = [result for result in results if result["reviewItemName"] == name]
     if len(found) != 1:
         message = f"{len(found)} results are about {name!r}, exactly one was expected"

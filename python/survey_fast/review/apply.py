@@ -15,7 +15,6 @@ client.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, get_args
@@ -24,10 +23,11 @@ from survey_fast.attest import Attestation, attest_review_queue_extraction
 from survey_fast.attest.binding import assert_review_queue_binding
 from survey_fast.attest.extraction import carries_import, unrecorded_attestation
 from survey_fast.attest.issue import issues_json
-from survey_fast.canon import Document, canonical_json
+from survey_fast.canon import Document, canonical_json, plain_data
+from survey_fast.canon.collector import collector_paused
 from survey_fast.errors import SurveyError, UnattestedExtractionQueueError, refusal
 from survey_fast.imports import RecordDocument
-from survey_fast.limits import QUEUE
+from survey_fast.limits import DEFAULT, QUEUE, ImportLimits
 from survey_fast.review.decision_record import decision_record
 from survey_fast.review.decisions import Item, item_name, kind_of
 from survey_fast.review.event_warnings import event_warnings
@@ -36,7 +36,7 @@ from survey_fast.review.issues import EventIssue, Warned
 from survey_fast.review.modes import decision_mode_issues
 from survey_fast.review.replay import history_issues
 from survey_fast.review.results import result_record
-from survey_fast.review.shape import check_events, check_snapshot
+from survey_fast.review.shape import check_events, check_snapshot, require_json
 from survey_fast.review.state import Attribution, Decided, State, conditions_stamp
 from survey_fast.review.stream import Event, about
 
@@ -44,6 +44,7 @@ __all__ = [
     "ApplyResult",
     "History",
     "Required",
+    "apply_history",
     "check_history",
     "derive_review_session_apply_result",
     "foreign_issues",
@@ -102,7 +103,7 @@ def read_snapshot(snapshot: Document) -> State:
         JsonError, SessionError: not strict JSON, or not a snapshot.
     """
     if isinstance(snapshot, bytes | bytearray | memoryview | str):
-        snapshot = json.loads(canonical_json(snapshot, max_bytes=QUEUE.ceiling))
+        snapshot = plain_data(canonical_json(snapshot, max_bytes=QUEUE.ceiling))
         if not isinstance(snapshot, dict):
             message = "a snapshot is an object"
             raise refusal("session-malformed", message, "")
@@ -118,6 +119,7 @@ def derive_review_session_apply_result(  # noqa: PLR0913 - one argument for each
     extraction_import: RecordDocument | None = None,
     allow_seeded: bool = False,
     session_name: str | None = None,
+    limits: ImportLimits = DEFAULT,
 ) -> ApplyResult:
     """Derive decisions and results.
 
@@ -130,13 +132,41 @@ def derive_review_session_apply_result(  # noqa: PLR0913 - one argument for each
         extraction_import: the import record the items came from.
         allow_seeded: take decisions that the snapshot already holds; they pass the same checks.
         session_name: the session that the binding and every event have to belong to.
+        limits: caps of the queue and the import.
 
     Raises:
+        JsonError: a text, or plain data, that is no strict JSON.
         SessionError: ``session-malformed``, ``seeded-snapshot``.
         UnattestedReviewQueueError: the queue is not the bound one.
         UnattestedExtractionQueueError: the queue is not what the import derives.
         TypeError, ValueError: wrong Python types, an unknown ``required``.
     """
+    require_json(snapshot, events)
+    return apply_history(
+        snapshot,
+        events,
+        required=required,
+        binding=binding,
+        extraction_import=extraction_import,
+        allow_seeded=allow_seeded,
+        session_name=session_name,
+        limits=limits,
+    )
+
+
+@collector_paused()
+def apply_history(  # noqa: PLR0913 - one argument for each choice
+    snapshot: Document,
+    events: Sequence[Event],
+    *,
+    required: Required = "none",
+    binding: Document | None = None,
+    extraction_import: RecordDocument | None = None,
+    allow_seeded: bool = False,
+    session_name: str | None = None,
+    limits: ImportLimits = DEFAULT,
+) -> ApplyResult:
+    """The same over what was read from strict text, which need not be held to it again."""
     if required not in get_args(Required):
         message = f"required is none, any or all, not {required!r}"
         raise ValueError(message)
@@ -147,6 +177,7 @@ def derive_review_session_apply_result(  # noqa: PLR0913 - one argument for each
         extraction_import=extraction_import,
         allow_seeded=allow_seeded,
         session_name=session_name,
+        limits=limits,
     )
     state, attestation = history.state, history.attestation
     names = tuple(item_name(item) for item in state["items"])
@@ -170,7 +201,8 @@ class History:
     attestation: Attestation
 
 
-def check_history(
+@collector_paused()
+def check_history(  # noqa: PLR0913 - as the derivation
     snapshot: Document,
     events: Sequence[Event],
     *,
@@ -178,14 +210,15 @@ def check_history(
     extraction_import: RecordDocument | None = None,
     allow_seeded: bool = False,
     session_name: str | None = None,
+    limits: ImportLimits = DEFAULT,
 ) -> History:
     """The first four steps alone. Arguments and refusals are those of the derivation."""
     state = read_snapshot(snapshot)
     if not allow_seeded:
         require_unseeded(state)
     if binding is not None:
-        assert_review_queue_binding(binding, snapshot, session_name=session_name)
-    attestation = _attested(snapshot, state, extraction_import)
+        assert_review_queue_binding(binding, snapshot, session_name=session_name, limits=limits)
+    attestation = _attested(snapshot, state, extraction_import, limits)
     if attestation.state == "diverges":
         raise UnattestedExtractionQueueError.from_issues(issues_json(attestation.issues))
     issues = [
@@ -217,10 +250,12 @@ def _seeded_issues(state: State) -> list[EventIssue]:
     ]
 
 
-def _attested(snapshot: Document, state: State, record: RecordDocument | None) -> Attestation:
+def _attested(
+    snapshot: Document, state: State, record: RecordDocument | None, limits: ImportLimits
+) -> Attestation:
     # Without a record only the items are looked at, which are at hand.
     if record is not None:
-        return attest_review_queue_extraction(snapshot, record)
+        return attest_review_queue_extraction(snapshot, record, limits=limits)
     return unrecorded_attestation(sum(map(carries_import, state["items"])), len(state["items"]))
 
 

@@ -25,6 +25,7 @@ def apply_review_session(
     required: Required = "none",
     allow_seeded: bool = False,
     enforce_producer_policy: bool = False,
+    expected_revision: str | None = None,
 ) -> ApplyResult:
     """Apply a whole session in one call; what is wrong with it is in the result, not raised.
 
@@ -33,11 +34,14 @@ def apply_review_session(
         required: ``none``, ``any`` or ``all`` items have to be decided.
         allow_seeded: take decisions that the snapshot already holds.
         enforce_producer_policy: hold results against the decision mode of their items.
+        expected_revision: the token the caller read; nothing is derived from a session that has
+            moved on since, or back.
 
     Returns:
         The derivation, or the first refusal as an issue: ``session-malformed`` and the codes of
-        the reader, ``unattested-queue``, ``unattested-extraction-queue``, ``seeded-snapshot``,
-        ``session-name-mismatch``, ``invalid-events`` followed by every finding.
+        the reader, ``stale-revision``, ``unattested-queue``, ``unattested-extraction-queue``,
+        ``seeded-snapshot``, ``session-name-mismatch``, ``invalid-events`` followed by every
+        finding.
 
     Raises:
         TypeError, ValueError: wrong Python types, an unknown ``required``.
@@ -48,6 +52,9 @@ def apply_review_session(
             if isinstance(session_file, SessionDocument)
             else read_session(document_bytes(session_file))
         )
+        if expected_revision is not None and expected_revision != document.revision:
+            message = f"the session is at {document.revision}; read it again before going on"
+            return ApplyResult(ok=False, issues=(EventIssue("stale-revision", message),))
         foreign = foreign_issues(document.events, document.name)
         if foreign:
             return ApplyResult(ok=False, issues=tuple(foreign))

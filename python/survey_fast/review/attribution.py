@@ -18,6 +18,7 @@ from survey_fast.errors import refusal
 
 __all__ = [
     "ATTRIBUTION_KEY",
+    "HOST_KEYS",
     "UNATTRIBUTED",
     "Mode",
     "Reviewer",
@@ -29,7 +30,8 @@ __all__ = [
 ]
 
 ATTRIBUTION_KEY: Final = "survey-fast/review-attribution"
-_KEYS: Final = (ATTRIBUTION_KEY, "fieldwork.kontourai.io/review-attribution")
+HOST_KEYS: Final = (ATTRIBUTION_KEY, "fieldwork.kontourai.io/review-attribution")
+"""Where a host's stamp stands: ours, and the reference system's."""
 UNATTRIBUTED: Final = "unattributed"
 
 ActorKind: TypeAlias = Literal["human", "agent", "unattributed"]
@@ -68,7 +70,7 @@ def host_stamp(event: Mapping[str, Any]) -> Mapping[str, Any] | None:
     producer = event["metadata"].get("producer")
     if not producer:
         return None
-    for key in _KEYS:
+    for key in HOST_KEYS:
         if key in producer:
             stamp: Mapping[str, Any] = producer[key]
             return stamp
@@ -83,7 +85,7 @@ def is_reviewer(actor_id: str, kind: str) -> bool:
 
 def stamp_fault(producer: Mapping[str, Any]) -> str | None:
     """What is wrong with the stamp in an event's producer block, if it holds one."""
-    for key in _KEYS:
+    for key in HOST_KEYS:
         if key not in producer:
             continue
         stamp = producer[key]

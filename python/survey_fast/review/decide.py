@@ -3,7 +3,8 @@
 1. A request names an item, or a field that exactly one item is about; a decision kind, or null
    to take the decision back; and what goes with it.
 2. An item that is decided is decided again only when that was asked for.
-3. Each good request becomes its events: note, decision changed, decision submitted. A batch is
+3. Each good request becomes its events: note, decision changed, decision submitted. A note that
+   is given is written, an empty one too: it takes the place of the note that stands. A batch is
    validated once and written once, all of it or none; where bad lines may be passed over, the
    good ones still make one append.
 """
@@ -15,8 +16,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from survey_fast.attest import Issue
-from survey_fast.canon import canonical_json
-from survey_fast.canon.text import has_content
 from survey_fast.errors import SurveyError, refusal
 from survey_fast.limits import NOTE
 from survey_fast.review.decisions import CHOICE, KINDS, SHORT_WORDS, Item, item_name
@@ -28,6 +27,7 @@ from survey_fast.review.events import (
     decision_event_parts,
 )
 from survey_fast.review.fold import Fold
+from survey_fast.review.shape import require_json
 from survey_fast.review.state import ABSENT, Decided, State, conditions_stamp
 
 __all__ = ["Batch", "DecideRequest", "Outcome", "read_request"]
@@ -46,7 +46,7 @@ class DecideRequest:
         field: the target of exactly one item.
         kind: the decision kind, or ``None`` to take the decision back.
         candidate_id: the chosen candidate.
-        note: the note, or ``None`` to leave it.
+        note: the note, ``""`` to take the one that stands away, or ``None`` to leave it.
         edited_value: the edit, JSON null included, or ABSENT.
         attempt_evidence_ids: what could-not-confirm was tried on.
     """
@@ -87,11 +87,13 @@ def read_request(request: object) -> DecideRequest:
     """A request from one line of plain data.
 
     Raises:
+        JsonError: what no line of a log can hold.
         DecisionError: ``decision-malformed`` with a pointer into the line.
     """
     if not isinstance(request, dict):
         message = "a decision is an object"
         raise _malformed(message, "")
+    require_json(request)
     for member in request:
         if member not in _MEMBERS:
             message = f"a decision has no member {member}"
@@ -101,7 +103,7 @@ def read_request(request: object) -> DecideRequest:
         raise _malformed(message, "")
     for member in ("item", "field", "candidateId", "note"):
         value = request.get(member, "")
-        if not isinstance(value, str) or len(value.encode(errors="replace")) > NOTE:
+        if not isinstance(value, str) or len(value.encode()) > NOTE:
             message = f"{member} is a string of at most {NOTE} bytes"
             raise _malformed(message, f"/{member}")
     attempts = request.get("attemptEvidenceIds", [])
@@ -142,12 +144,6 @@ _BELONGS: Final = {
 }
 
 
-def _require_writable(parts: Sequence[Parts]) -> None:
-    """Raise JsonError for what no line of a log can hold: each line answers for itself."""
-    for _, members in parts:
-        canonical_json({"event": {"spec": members}})
-
-
 class Batch:
     """Requests against one state, becoming the events of one append.
 
@@ -178,7 +174,6 @@ class Batch:
             item = self._item(asked)
             name = item_name(item)
             parts = self._parts(item, asked)
-            _require_writable(parts)
         except SurveyError as refused:
             outcome = Outcome(line, name, refused)
         else:
@@ -231,7 +226,9 @@ class Batch:
             attempt_evidence_ids=asked.attempt_evidence_ids,
             reason=self._reason(name, asked),
         )
-        return list(decision_event_parts(item, decision, self._stamp))
+        # The builder writes notes that say something; an empty one is written here.
+        emptied = self._note(name, asked) if asked.note == "" else []
+        return [*emptied, *decision_event_parts(item, decision, self._stamp)]
 
     def _accept(self, name: str, asked: DecideRequest) -> None:
         """Later lines are judged by what this one does."""
@@ -248,8 +245,8 @@ class Batch:
         return [("note-changed", {"reviewItemName": name, "rationale": asked.note})]
 
     def _reason(self, name: str, asked: DecideRequest) -> str | None:
-        """An earlier note is reason enough where the request brings none."""
-        if asked.kind != "could-not-confirm" or has_content(asked.note or ""):
+        """An earlier note is reason enough where the request brings none, not even an empty one."""
+        if asked.kind != "could-not-confirm" or asked.note is not None:
             return None
         return self._notes.get(name, "")
 

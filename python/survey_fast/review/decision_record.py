@@ -16,26 +16,25 @@ with the item, not copied.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final
 
 from survey_fast.attest import Issue
 from survey_fast.canon.text import has_content, trim
 from survey_fast.errors import SurveyError, refusal
-from survey_fast.review.conditions import check_conditions
+from survey_fast.review.conditions import check_declared_conditions, is_blind
 from survey_fast.review.decisions import (
     CHOICE,
     KINDS,
     Candidate,
     Item,
-    candidate_for_decision,
     item_name,
+    named_candidate,
     proposed_candidates,
 )
 from survey_fast.review.edits import check_edited_value
 from survey_fast.review.prompt import authorizing_block
-from survey_fast.review.shape import check_snapshot
+from survey_fast.review.shape import check_snapshot, require_json
 from survey_fast.review.state import ABSENT, Decided, State, conditions_stamp, decided
 
 __all__ = [
@@ -86,14 +85,14 @@ def decision_record(
     if kind is None:
         raise _refused("decision-malformed", f"{decided.kind!r} is no decision kind", item)
     reason = None if kind.resolution is None else _reason(item, decided)
-    candidate = candidate_for_decision(item, decided.kind, decided.candidate_id)
+    candidate = named_candidate(item, decided.kind, decided.candidate_id)
     if decided.edited_value is not ABSENT:
         decided = _with_checked_edit(item, decided)
     spec = _members(item, decided, candidate)
     if reason is not None:
         spec.update(_unconfirmed_members(item, decided, reason))
         _require_agreement(spec)
-    authorizing = authorizing_block(item, decided, blind=_is_blind(stamp))
+    authorizing = authorizing_block(item, decided, blind=is_blind(stamp or {}))
     if authorizing is not None:
         spec["authorizing"] = authorizing
     if stamp is not None:
@@ -122,15 +121,11 @@ def _reason(item: Item, decided: Decided) -> str:
 def _with_checked_edit(item: Item, decided: Decided) -> Decided:
     """The decision with its edit as it is stored; only an accepted value can be edited."""
     if decided.kind != "accept-proposed":
-        return replace(decided, edited_value=ABSENT)
+        return decided._replace(edited_value=ABSENT)
     checked = check_edited_value(item, decided.edited_value)
     if isinstance(checked, Issue):
         raise _refused(checked.code, checked.message, item)
-    return replace(decided, edited_value=checked.value) if checked.converted else decided
-
-
-def _is_blind(stamp: Mapping[str, Any] | None) -> bool:
-    return stamp is not None and stamp.get("presentation", {}).get("scoreBlind") is True
+    return decided._replace(edited_value=checked.value) if checked.converted else decided
 
 
 def _projection(item: Item, candidate: Candidate | None, outcome_id: str) -> dict[str, Any]:
@@ -206,12 +201,9 @@ def build_review_decisions(state: State) -> list[dict[str, Any]]:
 
 
 def _decisions(state: State) -> Iterator[dict[str, Any]]:
+    require_json(state)
     check_snapshot(state)
-    for condition in ("presentation", "sampling"):
-        if state.get(condition, ABSENT) is None:
-            message = f"{condition} is an object, not null"
-            raise refusal("invalid-session-conditions", message, f"/{condition}")
-    check_conditions(state.get("presentation"), state.get("sampling"))
+    check_declared_conditions(state)
     stamp = conditions_stamp(state)
     for item, one in decided(state):
         yield decision_record(item, one, stamp)

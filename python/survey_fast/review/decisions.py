@@ -22,6 +22,7 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 
 from survey_fast.attest import Issue
 from survey_fast.errors import refusal
+from survey_fast.review.shape import check_item
 
 __all__ = [
     "CHOICE",
@@ -36,6 +37,7 @@ __all__ = [
     "conflict_selection_issue",
     "item_name",
     "kind_of",
+    "named_candidate",
     "proposed_candidates",
     "recordability_issue",
 ]
@@ -134,7 +136,14 @@ def proposed_candidates(item: Item) -> list[Candidate]:
 
 
 def conflict_selection_issue(item: Item, candidate_id: str | None) -> Issue | None:
-    """Why ``candidate_id`` is no valid choice on ``item``, or nothing when it is one."""
+    """Why ``candidate_id`` is no valid choice on ``item``, or nothing when it is one.
+
+    Raises SessionError (``session-malformed``) for an item that is none.
+    """
+    return _selection_issue(check_item(item), candidate_id)
+
+
+def _selection_issue(item: Item, candidate_id: str | None) -> Issue | None:
     reason = _selection_fault(item, candidate_id)
     if reason is None:
         return None
@@ -164,7 +173,7 @@ def recordability_issue(item: Item, kind: str, candidate_id: str | None = None) 
     otherwise. Raises ValueError for a kind that is none.
     """
     if kind == CHOICE:
-        return conflict_selection_issue(item, candidate_id)
+        return _selection_issue(item, candidate_id)
     found = KINDS.get(kind)
     if found is None:
         message = f"{kind!r} is no decision kind; there are {', '.join(KINDS)}"
@@ -174,7 +183,10 @@ def recordability_issue(item: Item, kind: str, candidate_id: str | None = None) 
 
 
 def _role_fault(item: Item, kind: Kind) -> str | None:
-    holders = [one for one in candidates_of(item) if one.get("role") == kind.role]
+    candidates = candidates_of(item)
+    holders = [one for one in candidates if one.get("role") == kind.role]
+    if len(holders) == len(candidates) == 1:
+        return None
     if not holders:
         return f"{kind.name} needs a {kind.role} candidate, and this item has none"
     if len(holders) > 1:
@@ -185,7 +197,7 @@ def _role_fault(item: Item, kind: Kind) -> str | None:
             "choose one with select-proposed"
         )
     named = holders[0].get("id")
-    if sum(one.get("id") == named for one in candidates_of(item)) > 1:
+    if sum(one.get("id") == named for one in candidates) > 1:
         return f"the candidate id {named!r} stands on this item twice"
     return None
 
@@ -202,8 +214,14 @@ def candidate_for_decision(
 
     Raises:
         DecisionError: ``invalid-conflict-selection`` or ``decision-not-recordable``.
+        SessionError: ``session-malformed``: this is no item.
         ValueError: ``kind`` is no decision kind.
     """
+    return named_candidate(check_item(item), kind, candidate_id)
+
+
+def named_candidate(item: Item, kind: str, candidate_id: str | None = None) -> Candidate | None:
+    """The same on an item of a snapshot, which was checked with it."""
     issue = recordability_issue(item, kind, candidate_id)
     if issue is not None:
         raise refusal(issue.code, issue.message, "", {"itemName": issue.item_name})

@@ -18,10 +18,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from survey_fast.canon import Json, canonical_json, data_json
 from survey_fast.canon.text import has_content
+from survey_fast.errors import refusal
 from survey_fast.review.decisions import (
     DecisionKind,
     Item,
@@ -63,6 +64,8 @@ RowStatus: TypeAlias = Literal[
 ]
 CardState: TypeAlias = Literal["accepted", "kept", "rejected", "could-not-confirm", "review"]
 
+State = TypeVar("State", RowStatus, CardState)
+
 _ROWS: Final[Mapping[str, RowStatus]] = MappingProxyType(
     {
         "accept-proposed": "resolved",
@@ -84,10 +87,12 @@ _CARDS: Final[Mapping[str, CardState]] = MappingProxyType(
 
 
 def display_text(value: Json | Absent) -> str:
-    """The text of a value under rule 1."""
+    """The text of a value under rule 1. Raises JsonError for what is no strict JSON."""
     if isinstance(value, str):
         return value
     if isinstance(value, dict | list):
+        # What no document can hold, such as endless nesting, is refused before it is walked.
+        data_json(value)
         return _indented(value, "\n")
     return "" if isinstance(value, Absent) else _scalar_text(value)
 
@@ -128,14 +133,20 @@ def same_value(left: Json, right: Json) -> bool:
 
 def humanised(identifier: str) -> str:
     """An identifier as words: ``vendorContract.annual_fee`` is ``Vendor Contract.Annual Fee``."""
-    spaced = _HUMP.sub(" ", _JOINTS.sub(" ", identifier))
-    return _WORD_START.sub(lambda letter: letter[0].upper(), spaced)
+    words = _JOINTS.sub(" ", identifier)
+    if not words.islower():
+        words = _HUMP.sub(" ", words)
+    return _WORD_START.sub(_capital, words)
+
+
+def _capital(letter: re.Match[str]) -> str:
+    return letter[0].upper()
 
 
 def row_status(item: Item, kind: str | None, *, is_active: bool) -> RowStatus:
     """Where an item stands in the queue under rule 3, ``kind`` being its decision if any."""
     if kind is not None:
-        return _ROWS[kind]
+        return _of_kind(_ROWS, kind)
     if is_pre_resolved(item):
         return "resolved"
     if item["spec"].get("candidateSetStatus") == "escalated":
@@ -146,8 +157,15 @@ def row_status(item: Item, kind: str | None, *, is_active: bool) -> RowStatus:
 def card_state(item: Item, kind: str | None) -> CardState:
     """What the card of an item shows, ``kind`` being its decision if any."""
     if kind is not None:
-        return _CARDS[kind]
+        return _of_kind(_CARDS, kind)
     return "kept" if is_pre_resolved(item) else "review"
+
+
+def _of_kind(table: Mapping[str, State], kind: object) -> State:
+    if not isinstance(kind, str) or kind not in table:
+        message = f"{kind!r} is no decision kind"
+        raise refusal("decision-malformed", message, "/decision")
+    return table[kind]
 
 
 def is_pre_resolved(item: Item) -> bool:

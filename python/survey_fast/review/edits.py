@@ -6,7 +6,8 @@ The first rule that applies decides:
 2. Without a descriptor, or when the value already has the described type, the value stays as
    it is. Null has none of the types string, number, boolean, date and enum.
 3. Text that reads as a value of the described type is converted to it.
-4. Anything else is refused. A number is never rounded: what is stored is what was typed.
+4. A value nested more than 100 deep is refused, so that whatever it is stored in stays readable.
+5. Anything else is refused. A number is never rounded: what is stored is what was typed.
 
 The types array and object describe nothing that could be checked: they take any value.
 """
@@ -25,6 +26,7 @@ from typing import Any, Final
 from survey_fast.attest import Issue
 from survey_fast.canon import Json
 from survey_fast.canon.text import trim
+from survey_fast.limits import VALUE_DEPTH
 from survey_fast.review.decisions import Item, item_name, proposed_candidates
 from survey_fast.review.display import display_text, same_value
 from survey_fast.review.state import ABSENT, Absent
@@ -72,11 +74,14 @@ def check_edited_value(item: Item, value: Json) -> Edit | Issue:
     """Whether ``item`` takes ``value`` as an edit; null is a value.
 
     Returns:
-        What to store, or an issue ``edited-value-not-editable`` or
+        What to store, or an issue ``edited-value-not-editable``, ``edited-value-depth`` or
         ``edited-value-type-mismatch``.
     """
     if not _is_editable(item):
         return _not_editable(item)
+    if isinstance(value, dict | list) and _is_too_deep(value):
+        message = f"an edited value is nested at most {VALUE_DEPTH} deep"
+        return Issue("edited-value-depth", message, item_name(item))
     kind, descriptor = _described(item)
     if kind is None:
         return _mismatch(item, descriptor)
@@ -106,6 +111,17 @@ def edited_value_from_editor_text(item: Item, text: str) -> Edit | Issue | Absen
     if is_single and same_value(value, proposed[0]["value"]):
         return ABSENT
     return Edit(value, converted=value != text)
+
+
+def _is_too_deep(value: Json) -> bool:
+    """Whether more than 100 containers are nested; level by level, so that no depth overflows."""
+    level: list[Any] = [value]
+    for _ in range(VALUE_DEPTH):
+        inner = (one.values() if isinstance(one, dict) else one for one in level)
+        level = [one for held in inner for one in held if isinstance(one, dict | list)]
+        if not level:
+            return False
+    return True
 
 
 def _is_editable(item: Item) -> bool:
@@ -156,7 +172,8 @@ def _read_number(text: str) -> int | float | Absent:
     value = float(plain)
     if not digits:
         return 0
-    if len(digits) > _EXACT_DIGITS or not math.isfinite(value):
+    # What vanishes is refused first: Decimal has no place for the exponents that can do it.
+    if len(digits) > _EXACT_DIGITS or not math.isfinite(value) or value == 0:
         return ABSENT
     # Close to zero a double holds fewer digits, at last none: there the text would be rounded.
     if Decimal(plain) != Decimal(repr(value)):

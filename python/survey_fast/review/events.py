@@ -21,11 +21,12 @@ from survey_fast.errors import refusal
 from survey_fast.review.decisions import (
     KINDS,
     Item,
-    candidate_for_decision,
     item_name,
     kind_of,
+    named_candidate,
 )
-from survey_fast.review.shape import check_snapshot
+from survey_fast.review.open_items import is_complete
+from survey_fast.review.shape import check_snapshot, require_json
 from survey_fast.review.state import ABSENT, Decided, State, conditions_stamp, decided
 
 __all__ = [
@@ -33,7 +34,6 @@ __all__ = [
     "build_review_session_events",
     "clear_event_parts",
     "decision_event_parts",
-    "is_complete",
 ]
 
 _API_VERSION: Final = "survey.kontourai.io/v1alpha1"
@@ -93,7 +93,7 @@ def decision_event_parts(
     if kind.resolution is not None and not has_content(reason):
         message = "could-not-confirm says why: give a note that is not blank"
         raise refusal("reason-missing", message, "/note", {"itemName": item_name(item)})
-    candidate = candidate_for_decision(item, decision.kind, decision.candidate_id)
+    candidate = named_candidate(item, decision.kind, decision.candidate_id)
     members = _decision_members(item, decision, stamp)
     if candidate is not None:
         members["candidateId"] = candidate["id"]
@@ -136,15 +136,6 @@ def clear_event_parts(item: Item, stamp: Mapping[str, Any] | None) -> Parts:
     return "decision-changed", {"reviewItemName": item_name(item), "data": data}
 
 
-def is_complete(state: State) -> bool:
-    """Whether every item is decided or was resolved before the review."""
-    decisions = state["decisionsByItemName"]
-    return all(
-        item_name(item) in decisions or item["spec"].get("candidateSetStatus") == "resolved"
-        for item in state["items"]
-    )
-
-
 def build_review_session_events(state: State, *, session_name: str) -> list[dict[str, Any]]:
     """The events that lead from the bare queue to ``state``, numbered from 1.
 
@@ -152,6 +143,7 @@ def build_review_session_events(state: State, *, session_name: str) -> list[dict
         DecisionError: a decision of the state cannot be recorded.
         SessionError: ``session-malformed``.
     """
+    require_json(state)
     check_snapshot(state)
     writer = EventWriter(session_name, state["actorId"], state["reviewedAt"])
     active = state["activeItemName"]

@@ -13,7 +13,9 @@ Sequence findings for the whole stream come first, then each event in turn:
 8. of an item's final decision, an edit that the item refuses;
 9. could-not-confirm without a reason;
 10. a candidate that the item does not hold;
-11. a host-stamped event after a host-stamped completion.
+11. a host-stamped event after a host-stamped completion;
+12. a host-stamped completion while an item is open. Histories of the reference system complete
+    with escalated items open and with decisions to come; theirs is a warning.
 
 Every finding is reported; one that cannot be judged because of an earlier one is left out.
 Validation never raises for what an event says: an unrecordable decision is a finding.
@@ -22,13 +24,14 @@ Validation never raises for what an event says: an unrecordable decision is a fi
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from survey_fast.attest import Issue
 from survey_fast.canon.text import has_content
 from survey_fast.errors import SessionError, SurveyError
 from survey_fast.review.attribution import host_stamp
-from survey_fast.review.conditions import check_conditions
+from survey_fast.review.conditions import check_declared_conditions
 from survey_fast.review.decisions import (
     CHOICE,
     Item,
@@ -41,13 +44,15 @@ from survey_fast.review.decisions import (
 from survey_fast.review.edits import check_edited_value
 from survey_fast.review.fold import Fold
 from survey_fast.review.issues import EventIssue
-from survey_fast.review.shape import DECISION_EVENTS, check_events, check_snapshot
-from survey_fast.review.state import ABSENT, State, conditions_stamp
+from survey_fast.review.open_items import open_before, still_open
+from survey_fast.review.shape import DECISION_EVENTS, check_events, check_snapshot, require_json
+from survey_fast.review.state import State, conditions_stamp
 from survey_fast.review.stream import (
     Event,
     about,
     completion,
     final_decisions,
+    is_completion,
     is_sequence,
     sequence_issues,
 )
@@ -67,6 +72,7 @@ def validate_review_session_events(snapshot: State, events: Sequence[Event]) -> 
         SessionError: ``session-malformed``: the snapshot or an event is not one.
         TypeError: not a dict, not a list.
     """
+    require_json(snapshot, events)
     return history_issues(check_snapshot(snapshot), check_events(events))
 
 
@@ -91,15 +97,11 @@ def replay_review_session_events(snapshot: State, events: Sequence[Event]) -> St
 
 def snapshot_issues(snapshot: State) -> list[EventIssue]:
     """What makes a snapshot unusable before any event: its conditions, names standing twice."""
-    issues = [
-        EventIssue("invalid-session-conditions", f"{member} is an object, not null")
-        for member in ("presentation", "sampling")
-        if snapshot.get(member, ABSENT) is None
-    ]
+    issues: list[EventIssue] = []
     try:
-        check_conditions(snapshot.get("presentation"), snapshot.get("sampling"))
+        check_declared_conditions(snapshot)
     except SurveyError as refused:
-        issues.append(EventIssue(refused.code, refused.message))
+        issues.append(EventIssue(refused.code, refused.message, pointer=refused.pointer))
     seen: set[str] = set()
     for item in snapshot["items"]:
         name = item_name(item)
@@ -117,9 +119,14 @@ class _Validation:
         self.events = events
         self.items: dict[str, Item] = {item_name(item): item for item in snapshot["items"]}
         self.stamp = conditions_stamp(snapshot)
-        self.final = final_decisions(events)
         self._known: dict[tuple[str, str], Issue | str | None] = {}
         self.completed = completion(events, stamped=True)
+        self.open = [] if self.completed is None else open_before(snapshot, events, self.completed)
+
+    @cached_property
+    def final(self) -> Mapping[str, Event]:
+        """The final decision of each item; only edits ask for it."""
+        return final_decisions(self.events)
 
     def issues(self) -> Iterator[EventIssue]:
         for event in self.events:
@@ -143,6 +150,8 @@ class _Validation:
             sequence = spec["sequence"]
             if is_sequence(sequence) and sequence > self.completed:
                 yield "event-after-completion", "the session was completed before this event"
+            elif self.open and sequence == self.completed and is_completion(event):
+                yield "unresolved-review-item", still_open(self.open)
 
     def _decision(
         self, event: Event, spec: Mapping[str, Any], item: Item | None
@@ -198,8 +207,8 @@ class _Validation:
         if spec.get("resolution") != kind.resolution:
             message = f"{kind.name} has the resolution {kind.resolution or 'none'}"
             yield "decision-resolution-mismatch", message
-        is_final = self.final.get(spec.get("reviewItemName", "")) is event
-        if kind.name == "accept-proposed" and "workbenchEditedValue" in data and is_final and item:
+        is_edit = kind.name == "accept-proposed" and "workbenchEditedValue" in data
+        if is_edit and item and self.final.get(spec.get("reviewItemName", "")) is event:
             checked = check_edited_value(item, data["workbenchEditedValue"])
             if isinstance(checked, Issue):
                 yield checked.code, checked.message

@@ -21,22 +21,24 @@ from typing import Any, Final
 
 from survey_fast import _core
 from survey_fast.attest import bind_review_queue
-from survey_fast.canon import canonical_json, data_json, sha256_hex
+from survey_fast.canon import Document, canonical_json, data_json, plain_data, sha256_hex
+from survey_fast.canon.collector import collector_paused
 from survey_fast.canon.text import has_content
-from survey_fast.errors import SessionError, refusal
-from survey_fast.limits import DEFAULT, QUEUE, resolved
+from survey_fast.errors import AuditError, SessionError, refusal
+from survey_fast.limits import DEFAULT, QUEUE, ImportLimits, resolved
 from survey_fast.review.apply import (
     ApplyResult,
     History,
     Required,
+    apply_history,
     check_history,
-    derive_review_session_apply_result,
     require_unseeded,
 )
+from survey_fast.review.conditions import check_declared_conditions
 from survey_fast.review.decisions import item_name
 from survey_fast.review.fold import Fold
 from survey_fast.review.replay import snapshot_issues
-from survey_fast.review.shape import check_events, check_snapshot
+from survey_fast.review.shape import check_events, check_snapshot, require_json
 from survey_fast.review.state import State
 from survey_fast.review.stream import Event, sequence_issues
 
@@ -69,6 +71,7 @@ class SessionDocument:
         events: the committed history.
         revision: the token that an append has to name.
         is_single_file: whether the events stand in the file itself.
+        limits: the caps it was read under, which hold for every check of it.
     """
 
     root: bytes
@@ -80,6 +83,7 @@ class SessionDocument:
     events: Sequence[Event]
     revision: str
     is_single_file: bool = False
+    limits: ImportLimits = DEFAULT
 
     def with_events(self, events: Sequence[Event], revision: str) -> SessionDocument:
         """The same session with a history read from its log."""
@@ -87,7 +91,7 @@ class SessionDocument:
 
     def apply(self, *, required: Required = "none", allow_seeded: bool = False) -> ApplyResult:
         """Every check and the derivation; raises as derive_review_session_apply_result."""
-        return derive_review_session_apply_result(
+        return apply_history(
             self.snapshot,
             self.events,
             required=required,
@@ -95,16 +99,19 @@ class SessionDocument:
             extraction_import=self.extraction_import,
             allow_seeded=allow_seeded,
             session_name=self.name,
+            limits=self.limits,
         )
 
-    def verify(self) -> History:
+    def verify(self, *, allow_seeded: bool = False) -> History:
         """Every check and no derivation; raises as derive_review_session_apply_result."""
         return check_history(
             self.snapshot,
             self.events,
             binding=None if self.binding is None else dict(self.binding),
             extraction_import=self.extraction_import,
+            allow_seeded=allow_seeded,
             session_name=self.name,
+            limits=self.limits,
         )
 
     def current(self) -> Fold:
@@ -120,6 +127,7 @@ def new_session(
     *,
     name: str,
     extraction_import: bytes | None = None,
+    limits: ImportLimits = DEFAULT,
 ) -> bytes:
     """The bytes of ``NAME.json`` for a round over ``snapshot``, bound now.
 
@@ -127,12 +135,17 @@ def new_session(
         snapshot: the base snapshot, from ``open_review_queue`` or a random audit.
         name: the session's name.
         extraction_import: the import record the items came from.
+        limits: caps; what is written can be read again under the same.
 
     Raises:
+        JsonError: ``json-size``: the file would be larger than its cap.
         QueueError, UnattestedReviewQueueError: the queue is empty or ambiguous.
         SessionError: ``seeded-snapshot``, ``session-malformed``.
+        AuditError: ``invalid-session-conditions``.
     """
+    require_json(dict(snapshot))
     require_unseeded(check_snapshot(dict(snapshot)))
+    check_declared_conditions(snapshot)
     issues = [issue.to_json() for issue in snapshot_issues(snapshot)]
     if issues:
         raise SessionError.from_issues(issues)
@@ -150,22 +163,30 @@ def new_session(
     }
     members = {
         "extractionImport": extraction_import,
-        "queueBinding": data_json(bind_review_queue(text, session_name=name, bound_at=opened)),
+        "queueBinding": data_json(
+            bind_review_queue(text, session_name=name, bound_at=opened, limits=limits)
+        ),
         "session": data_json(session),
         "snapshot": text,
     }
-    return _joined(members) + b"\n"
+    return _joined(members, limits) + b"\n"
 
 
-def _joined(members: Mapping[str, bytes | None]) -> bytes:
+def _joined(members: Mapping[str, bytes | None], limits: ImportLimits) -> bytes:
     """Canonical text of an object whose members are texts already."""
     written = [
         b'"' + name.encode() + b'":' + text for name, text in members.items() if text is not None
     ]
-    return canonical_json(b"{" + b",".join(written) + b"}", max_bytes=QUEUE.ceiling)
+    return _bounded(b"{" + b",".join(written) + b"}", limits)
 
 
-def read_session(root: bytes, *, max_bytes: int | None = None) -> SessionDocument:
+def _bounded(document: Document, limits: ImportLimits) -> bytes:
+    """Canonical text that its reader takes under the same limits, a final line feed included."""
+    return canonical_json(document, max_bytes=max(1, QUEUE.resolve(limits.queue_bytes) - 1))
+
+
+@collector_paused()
+def read_session(root: bytes, *, limits: ImportLimits = DEFAULT) -> SessionDocument:
     """Read ``NAME.json``, or a session of the reference system in one file.
 
     The events of the first are in its log; see :meth:`SessionDocument.with_events`.
@@ -173,9 +194,10 @@ def read_session(root: bytes, *, max_bytes: int | None = None) -> SessionDocumen
     Raises:
         JsonError: not strict JSON.
         SessionError: ``session-malformed`` with a pointer.
+        AuditError: ``invalid-session-conditions``, likewise.
     """
     session, snapshot, binding, record, events = _core.member_texts(
-        root, _OWN, QUEUE.resolve(max_bytes)
+        root, _OWN, QUEUE.resolve(limits.queue_bytes)
     )
     if session is None or snapshot is None:
         message = "a session file holds a session and a snapshot"
@@ -186,8 +208,9 @@ def read_session(root: bytes, *, max_bytes: int | None = None) -> SessionDocumen
     resource = _object(session, "/session")
     name = _session_name(resource)
     with _inside("/snapshot"):
-        _core.check_snapshot(snapshot, resolved(DEFAULT))
+        _core.check_snapshot(snapshot, resolved(limits))
         state = check_snapshot(_object(snapshot, ""))
+        check_declared_conditions(state)
     history: Sequence[Event] = []
     if events is not None:
         with _inside("/events"):
@@ -203,11 +226,12 @@ def read_session(root: bytes, *, max_bytes: int | None = None) -> SessionDocumen
         events=history,
         revision="" if events is None else single_file_revision(root),
         is_single_file=events is not None,
+        limits=limits,
     )
 
 
 def _object(text: bytes, pointer: str) -> dict[str, Any]:
-    value = json.loads(text)
+    value = plain_data(text)
     if isinstance(value, dict):
         return value
     message = "an object belongs here"
@@ -215,7 +239,7 @@ def _object(text: bytes, pointer: str) -> dict[str, Any]:
 
 
 def _array(text: bytes, pointer: str) -> list[Any]:
-    value = json.loads(text)
+    value = plain_data(text)
     if isinstance(value, list):
         return value
     message = "an array belongs here"
@@ -227,7 +251,7 @@ def _inside(place: str) -> Iterator[None]:
     """Refusals with a pointer into the session file."""
     try:
         yield
-    except SessionError as refused:
+    except (SessionError, AuditError) as refused:
         raise refusal(refused.code, refused.message, place + (refused.pointer or "")) from None
 
 
@@ -260,18 +284,21 @@ def converted(session: SessionDocument) -> tuple[bytes, Sequence[Event]]:
     A session without a binding is bound now, over the queue as it stands.
     """
     binding = session.binding or bind_review_queue(
-        session.snapshot, session_name=session.name, bound_at=session.state["reviewedAt"]
+        session.snapshot,
+        session_name=session.name,
+        bound_at=session.state["reviewedAt"],
+        limits=session.limits,
     )
     members = json.loads(canonical_json(session.root, max_bytes=QUEUE.ceiling))
     del members["events"]
     members["queueBinding"] = dict(binding)
     members["session"]["metadata"]["name"] = session.name
-    return canonical_json(members, max_bytes=QUEUE.ceiling) + b"\n", session.events
+    return _bounded(members, session.limits) + b"\n", session.events
 
 
 def packed(session: SessionDocument) -> tuple[bytes, str]:
     """The session in the reference system's form, events inside, and its revision token there."""
     members = json.loads(canonical_json(session.root, max_bytes=QUEUE.ceiling))
     members["events"] = list(session.events)
-    text = canonical_json(members, max_bytes=QUEUE.ceiling) + b"\n"
+    text = _bounded(members, session.limits) + b"\n"
     return text, single_file_revision(text)

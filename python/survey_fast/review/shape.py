@@ -1,5 +1,8 @@
 """Structure of snapshots and events, checked before anything is made of them.
 
+Plain data of a caller passes :func:`require_json` first, where it enters and only there: what no
+document can hold is refused before anything walks through it.
+
 What is checked is what the code behind reads: after this no member is missing, of another type
 or under another name. Events are closed except for labels, annotations, producer blocks and
 ``data``. Snapshots handed in as plain data are checked as far as they are read; session files
@@ -11,12 +14,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from survey_fast.canon.document import require_plain
 from survey_fast.errors import SurveyError, refusal
 from survey_fast.imports.verification_shape import is_canonical_instant
 from survey_fast.limits import NOTE
 from survey_fast.review.attribution import host_stamp, is_reviewer, stamp_fault
 
-__all__ = ["DECISION_EVENTS", "check_events", "check_snapshot"]
+__all__ = ["DECISION_EVENTS", "check_events", "check_item", "check_snapshot", "require_json"]
 
 DECISION_EVENTS: Final = frozenset({"decision-changed", "decision-submitted"})
 _TYPES: Final = DECISION_EVENTS | {
@@ -47,6 +51,35 @@ _REQUIRED: Final = frozenset({"sessionName", "sequence", "eventType", "occurredA
 
 def _malformed(message: str, pointer: str) -> SurveyError:
     return refusal("session-malformed", message, pointer)
+
+
+def require_json(*documents: object) -> None:
+    """Hold plain data to what strict JSON text can say; a list, tuple or dict, others pass.
+
+    Raises:
+        JsonError: half of a surrogate pair, a number no double holds, nesting over 128.
+        TypeError: anything inside that is no plain data.
+    """
+    for document in documents:
+        if isinstance(document, dict | list | tuple):
+            plain = list(document) if isinstance(document, tuple) else document
+            require_plain(plain)
+
+
+def check_item(item: object, pointer: str = "") -> Mapping[str, Any]:
+    """``item`` if everything that is read of it is in order.
+
+    Raises:
+        SessionError: ``session-malformed`` with a pointer into the item, behind ``pointer``.
+        TypeError: not a mapping.
+    """
+    if not isinstance(item, Mapping):
+        message = f"an item is a mapping, not {type(item).__name__}"
+        raise TypeError(message)
+    fault = _item_fault(item)
+    if fault is not None:
+        raise _malformed(fault[0], pointer + fault[1])
+    return item
 
 
 def check_events(events: object) -> Sequence[Mapping[str, Any]]:
@@ -116,6 +149,9 @@ def _spec_fault(spec: object) -> tuple[str, str] | None:
         return f"spec holds {', '.join(sorted(_REQUIRED))}", "/spec"
     for member, value in spec.items():
         if member in _TEXTS:
+            # Nearly every text is short and ASCII, and there are a hundred thousand of them.
+            if type(value) is str and len(value) <= NOTE and value.isascii():
+                continue
             fault = _text_fault(value)
             if fault is not None:
                 return f"{member} {fault}", f"/spec/{member}"
@@ -209,8 +245,8 @@ _NEEDED: Final = frozenset({"decisionsByItemName", "notesByItemName"})
 
 
 def _item_fault(item: object) -> tuple[str, str] | None:
-    metadata = item.get("metadata") if isinstance(item, dict) else None
-    spec = item.get("spec") if isinstance(item, dict) else None
+    metadata = item.get("metadata") if isinstance(item, Mapping) else None
+    spec = item.get("spec") if isinstance(item, Mapping) else None
     if not isinstance(metadata, dict) or not isinstance(metadata.get("name"), str):
         return "an item has a name", "/metadata/name"
     if not isinstance(spec, dict) or not isinstance(spec.get("target"), str):

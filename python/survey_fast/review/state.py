@@ -8,8 +8,7 @@ that belongs to another decision.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from survey_fast.review.decisions import Item, item_name
 
@@ -34,8 +33,7 @@ Attribution: TypeAlias = Literal["event", "legacy-synthetic-actor"]
 """``event``: a host stamped who and when. Otherwise the snapshot's actor and time stand in."""
 
 
-@dataclass(frozen=True, slots=True)
-class Decided:
+class Decided(NamedTuple):
     """One item's decision.
 
     Attributes:

@@ -14,6 +14,7 @@ __all__ = [
     "about",
     "completion",
     "final_decisions",
+    "is_completion",
     "is_sequence",
     "sequence_issues",
 ]
@@ -76,13 +77,19 @@ def _order(event: Event) -> int:
     return sequence if is_sequence(sequence) else -1
 
 
+def is_completion(event: Event) -> bool:
+    """Whether the event says that the round is over."""
+    is_one: bool = event["spec"]["eventType"] == "session-completed"
+    return is_one
+
+
 def completion(events: Sequence[Event], *, stamped: bool) -> int | None:
     """The lowest sequence of a completion; of those alone that the host stamped, if so asked."""
     return min(
         (
             _order(event)
             for event in events
-            if event["spec"]["eventType"] == "session-completed"
+            if is_completion(event)
             and is_sequence(event["spec"]["sequence"])
             and (not stamped or host_stamp(event) is not None)
         ),

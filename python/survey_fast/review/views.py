@@ -2,8 +2,7 @@
 
 1. The next unresolved item is the next pending one, round the queue. The next open one is the
    next that nobody decided or resolved, so that nothing open is ever called done.
-2. A round is complete when every item is decided or was resolved before the review. What was
-   resolved before counts as accepted, and is counted apart as well.
+2. What was resolved before the review counts as accepted, and is counted apart as well.
 3. Looking never changes a session. Every view is one pass over the queue.
 """
 
@@ -18,6 +17,7 @@ from survey_fast.canon.text import trim
 from survey_fast.errors import refusal
 from survey_fast.review.decisions import Item, candidates_of, item_name
 from survey_fast.review.display import card_state, display_text, is_pre_resolved, row_status
+from survey_fast.review.open_items import open_items
 from survey_fast.review.state import State
 
 __all__ = [
@@ -84,12 +84,9 @@ def next_unresolved(state: State) -> str | None:
 
 def next_open(state: State) -> str | None:
     """The name of the next item that is neither decided nor resolved, the active one last."""
-    decisions = state["decisionsByItemName"]
-    for item in _from_the_next(state):
-        name = item_name(item)
-        if name not in decisions and not is_pre_resolved(item):
-            return name
-    return None
+    still = set(open_items(state))
+    names = (item_name(item) for item in _from_the_next(state))
+    return next((name for name in names if name in still), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +110,6 @@ class Summary:
     escalated: int
     unresolved: int
     pre_resolved: int
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether every item is decided or was resolved before the review."""
-        return self.escalated == 0 and self.unresolved == 0
 
     def to_json(self) -> dict[str, int]:
         """The counts; ``couldNotConfirm`` and ``preResolved`` only where they are not zero."""

@@ -28,6 +28,8 @@ __all__ = [
     "open_regular",
     "publish",
     "read_bounded",
+    "read_open",
+    "require_regular",
     "storage_errors",
     "sync_folder",
     "write_all",
@@ -51,19 +53,27 @@ def read_bounded(path: Path, cap: Cap, most: int | None = None, *, files: Files 
     with storage_errors(path):
         descriptor, status = open_regular(files, path, os.O_RDONLY)
         try:
-            if status.st_size > allowed:
-                raise _too_large(path, allowed, cap)
-            content = bytearray()
-            # One byte more than expected tells a file that grew from one that did not.
-            while chunk := files.read(
-                descriptor, min(_CHUNK, max(status.st_size + 1 - len(content), _CHUNK))
-            ):
-                content += chunk
-                if len(content) > allowed:
-                    raise _too_large(path, allowed, cap)
-            return bytes(content)
+            return read_open(files, descriptor, status, path, (allowed, cap))
         finally:
             files.close(descriptor)
+
+
+def read_open(
+    files: Files, descriptor: int, status: os.stat_result, path: Path, most: tuple[int, Cap]
+) -> bytes:
+    """All bytes of an open regular file; ``most`` is what is allowed, and by which cap."""
+    allowed, cap = most
+    if status.st_size > allowed:
+        raise _too_large(path, allowed, cap)
+    content = bytearray()
+    # One byte more than expected tells a file that grew from one that did not.
+    while chunk := files.read(
+        descriptor, min(_CHUNK, max(status.st_size + 1 - len(content), _CHUNK))
+    ):
+        content += chunk
+        if len(content) > allowed:
+            raise _too_large(path, allowed, cap)
+    return bytes(content)
 
 
 def _too_large(path: Path, allowed: int, cap: Cap) -> FileError:
@@ -122,7 +132,7 @@ def _require_replaceable(files: Files, path: Path) -> None:
         status = files.lstat(path)
     except FileNotFoundError:
         return
-    _require_regular(path, status)
+    require_regular(path, status)
 
 
 def open_regular(files: Files, path: Path, flags: int) -> tuple[int, os.stat_result]:
@@ -135,7 +145,7 @@ def open_regular(files: Files, path: Path, flags: int) -> tuple[int, os.stat_res
     descriptor = files.open(path, flags | _EXISTING)
     try:
         status = files.fstat(descriptor)
-        _require_regular(path, status)
+        require_regular(path, status)
     except BaseException:
         with suppress(OSError):
             files.close(descriptor)
@@ -143,7 +153,8 @@ def open_regular(files: Files, path: Path, flags: int) -> tuple[int, os.stat_res
     return descriptor, status
 
 
-def _require_regular(path: Path, status: os.stat_result) -> None:
+def require_regular(path: Path, status: os.stat_result) -> None:
+    """Raise FileError (``file-refused``) for anything but a regular file."""
     if not stat.S_ISREG(status.st_mode):
         message = f"{path} is no regular file"
         raise refusal("file-refused", message, details={"path": str(path)})

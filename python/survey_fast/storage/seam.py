@@ -25,6 +25,9 @@ class Files(Protocol):
     def open(self, path: Path, flags: int, mode: int = 0o600) -> int:
         """A descriptor."""
 
+    def open_at(self, folder: int, name: str, flags: int) -> int:
+        """A descriptor of what has this name in an open folder."""
+
     def read(self, descriptor: int, count: int) -> bytes:
         """At most ``count`` bytes from where the descriptor stands."""
 
@@ -49,6 +52,9 @@ class Files(Protocol):
     def lstat(self, path: Path) -> os.stat_result:
         """What has this name; a link is itself."""
 
+    def lstat_at(self, folder: int, name: str) -> os.stat_result:
+        """What has this name in an open folder; a link is itself."""
+
     def link(self, source: Path, target: Path) -> None:
         """A second name for a file. Never replaces what has that name."""
 
@@ -70,12 +76,18 @@ class Files(Protocol):
     def mkdir(self, path: Path, mode: int = 0o700) -> None:
         """A new folder."""
 
+    def rmdir(self, path: Path) -> None:
+        """Removes an empty folder."""
+
 
 class SystemFiles:
     """The operating system's calls, each as :class:`Files` describes it."""
 
     def open(self, path: Path, flags: int, mode: int = 0o600) -> int:
         return os.open(path, flags | os.O_CLOEXEC, mode)
+
+    def open_at(self, folder: int, name: str, flags: int) -> int:
+        return os.open(name, flags | os.O_CLOEXEC, dir_fd=folder)
 
     def read(self, descriptor: int, count: int) -> bytes:
         return os.read(descriptor, count)
@@ -101,6 +113,9 @@ class SystemFiles:
     def lstat(self, path: Path) -> os.stat_result:
         return os.lstat(path)
 
+    def lstat_at(self, folder: int, name: str) -> os.stat_result:
+        return os.stat(name, dir_fd=folder, follow_symlinks=False)
+
     def link(self, source: Path, target: Path) -> None:
         target.hardlink_to(source)
 
@@ -121,6 +136,9 @@ class SystemFiles:
 
     def mkdir(self, path: Path, mode: int = 0o700) -> None:
         path.mkdir(mode)
+
+    def rmdir(self, path: Path) -> None:
+        path.rmdir()
 
 
 SYSTEM: Final[Files] = SystemFiles()

@@ -12,6 +12,8 @@
 mod attest;
 mod audit;
 mod canonical;
+mod disclosure;
+mod extraction;
 mod import;
 mod names;
 mod plain;
@@ -44,6 +46,10 @@ mod _core {
     #[pymodule_export]
     use super::canonical::{canonical_digest, canonical_json, member_texts, sha256_hex};
     #[pymodule_export]
+    use super::disclosure::{disclosure_corpus, disclosures};
+    #[pymodule_export]
+    use super::extraction::{proposal_identities, resolve_proposals, validate_envelope};
+    #[pymodule_export]
     use super::import::{
         check_envelope, check_record, excluded_proposals, import_envelope, record_items,
         resolution_base, span_matches,
@@ -51,7 +57,7 @@ mod _core {
     #[pymodule_export]
     use super::names::{compare_names, sort_names};
     #[pymodule_export]
-    use super::plain::json_text;
+    use super::plain::{json_text, require_plain};
     #[pymodule_export]
     use super::refusal::refusal_codes;
 

@@ -20,17 +20,96 @@ pub(crate) fn json_text<'py>(
     py: Python<'py>,
     data: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let mut writer = Writer {
-        out: Vec::new(),
+    let text = walked(py, data, Vec::new())?;
+    Ok(PyBytes::new(py, &text))
+}
+
+/// Refuses plain data that strict JSON text could not say, without writing that text.
+#[pyfunction]
+pub(crate) fn require_plain(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<()> {
+    walked(py, data, Nothing).map(|_| ())
+}
+
+fn walked<S: Sink>(py: Python<'_>, data: &Bound<'_, PyAny>, out: S) -> PyResult<S> {
+    let mut walk = Walk {
+        out,
         open: Vec::new(),
     };
-    match writer.value(data) {
-        Ok(()) => Ok(PyBytes::new(py, &writer.out)),
+    match walk.value(data) {
+        Ok(()) => Ok(walk.out),
         Err(Trouble::Refused(refusal)) => Err(raise(py, &refusal)),
         Err(Trouble::Misuse { message, pointer }) => {
             Err(misuse(format!("{message} (at {pointer:?})")))
         }
         Err(Trouble::Raised(error)) => Err(error),
+    }
+}
+
+/// Where the text of plain data goes.
+trait Sink {
+    fn raw(&mut self, text: &[u8]);
+    fn string(&mut self, text: &str);
+    fn number(&mut self, value: f64);
+    /// An integer by its digits, and as the nearest double.
+    fn integer(&mut self, digits: &str, nearest: f64) -> Result<(), Trouble>;
+    /// An integer that a double holds, or may not hold.
+    fn small(&mut self, value: i64) -> Result<(), Trouble>;
+}
+
+impl Sink for Vec<u8> {
+    fn raw(&mut self, text: &[u8]) {
+        self.extend_from_slice(text);
+    }
+
+    fn string(&mut self, text: &str) {
+        write_json_string(text, self);
+    }
+
+    fn number(&mut self, value: f64) {
+        write_json_number(value, self);
+    }
+
+    fn integer(&mut self, digits: &str, _: f64) -> Result<(), Trouble> {
+        self.raw(digits.as_bytes());
+        Ok(())
+    }
+
+    fn small(&mut self, value: i64) -> Result<(), Trouble> {
+        self.raw(value.to_string().as_bytes());
+        Ok(())
+    }
+}
+
+/// Takes no text, and judges what a reader of the text would judge.
+struct Nothing;
+
+impl Sink for Nothing {
+    fn raw(&mut self, _: &[u8]) {}
+
+    fn string(&mut self, _: &str) {}
+
+    fn number(&mut self, _: f64) {}
+
+    fn integer(&mut self, digits: &str, nearest: f64) -> Result<(), Trouble> {
+        let mut text = Vec::new();
+        write_json_number(nearest, &mut text);
+        if text == digits.as_bytes() {
+            return Ok(());
+        }
+        refused(
+            Code::JsonNumberRange,
+            "no double holds this integer exactly; send it as a string",
+        )
+    }
+
+    fn small(&mut self, value: i64) -> Result<(), Trouble> {
+        const EXACT: u64 = 1 << 53;
+        if value.unsigned_abs() <= EXACT {
+            return Ok(());
+        }
+        #[expect(clippy::cast_precision_loss, reason = "that is what is asked")]
+        let nearest = value as f64;
+        self.integer(&value.to_string(), nearest)
     }
 }
 
@@ -90,19 +169,19 @@ fn not_plain<T>(message: String) -> Result<T, Trouble> {
     })
 }
 
-struct Writer {
-    out: Vec<u8>,
+struct Walk<S> {
+    out: S,
     /// Addresses of the containers around the value.
     open: Vec<usize>,
 }
 
-impl Writer {
+impl<S: Sink> Walk<S> {
     fn value(&mut self, data: &Bound<'_, PyAny>) -> Result<(), Trouble> {
         if let Ok(text) = data.cast_exact::<PyString>() {
             return self.string(text);
         }
         if data.is_none() {
-            self.out.extend_from_slice(b"null");
+            self.out.raw(b"null");
             return Ok(());
         }
         if let Ok(dict) = data.cast_exact::<PyDict>() {
@@ -113,7 +192,7 @@ impl Writer {
         }
         if let Ok(truth) = data.cast_exact::<PyBool>() {
             self.out
-                .extend_from_slice(if truth.is_true() { b"true" } else { b"false" });
+                .raw(if truth.is_true() { b"true" } else { b"false" });
             return Ok(());
         }
         if let Ok(number) = data.cast_exact::<PyInt>() {
@@ -131,7 +210,7 @@ impl Writer {
     fn string(&mut self, text: &Bound<'_, PyString>) -> Result<(), Trouble> {
         match text.to_str() {
             Ok(text) => {
-                write_json_string(text, &mut self.out);
+                self.out.string(text);
                 Ok(())
             }
             Err(_) => refused(
@@ -143,8 +222,7 @@ impl Writer {
 
     fn integer(&mut self, number: &Bound<'_, PyInt>) -> Result<(), Trouble> {
         if let Ok(small) = number.extract::<i64>() {
-            self.out.extend_from_slice(small.to_string().as_bytes());
-            return Ok(());
+            return self.out.small(small);
         }
         if number.call_method0("bit_length")?.extract::<u64>()? > WIDEST_INTEGER {
             return refused(
@@ -153,15 +231,14 @@ impl Writer {
             );
         }
         self.out
-            .extend_from_slice(number.str()?.to_str()?.as_bytes());
-        Ok(())
+            .integer(number.str()?.to_str()?, number.extract::<f64>()?)
     }
 
     fn float(&mut self, value: f64) -> Result<(), Trouble> {
         if !value.is_finite() {
             return refused(Code::JsonNumberRange, "JSON has neither NaN nor infinity");
         }
-        write_json_number(value, &mut self.out);
+        self.out.number(value);
         Ok(())
     }
 
@@ -181,10 +258,10 @@ impl Writer {
 
     fn object(&mut self, dict: &Bound<'_, PyDict>) -> Result<(), Trouble> {
         self.enter(dict.as_any())?;
-        self.out.push(b'{');
+        self.out.raw(b"{");
         for (place, (name, value)) in dict.iter().enumerate() {
             if place > 0 {
-                self.out.push(b',');
+                self.out.raw(b",");
             }
             let Ok(name) = name.cast_exact::<PyString>() else {
                 return not_plain(format!(
@@ -193,27 +270,27 @@ impl Writer {
                 ));
             };
             self.string(name)?;
-            self.out.push(b':');
+            self.out.raw(b":");
             self.value(&value).map_err(|trouble| {
                 trouble.under(&Segment::Name(name.to_str().unwrap_or_default()))
             })?;
         }
-        self.out.push(b'}');
+        self.out.raw(b"}");
         self.open.pop();
         Ok(())
     }
 
     fn array(&mut self, list: &Bound<'_, PyList>) -> Result<(), Trouble> {
         self.enter(list.as_any())?;
-        self.out.push(b'[');
+        self.out.raw(b"[");
         for (place, value) in list.iter().enumerate() {
             if place > 0 {
-                self.out.push(b',');
+                self.out.raw(b",");
             }
             self.value(&value)
                 .map_err(|trouble| trouble.under(&Segment::Index(place)))?;
         }
-        self.out.push(b']');
+        self.out.raw(b"]");
         self.open.pop();
         Ok(())
     }

@@ -70,6 +70,8 @@ codes! {
     ImportProposalUnknown = "import-proposal-unknown",
     /// The prepared text was offered in a shape the import does not take.
     ArtifactOptionInvalid = "artifact-option-invalid",
+    /// The prepared text, its proposals, or the telling apart of their occurrences exceeds a cap.
+    ExtractionTooLarge = "extraction-too-large",
     /// A queue names one item twice.
     AmbiguousItemIdentity = "ambiguous-item-identity",
     /// An item names one candidate twice.

@@ -16,6 +16,9 @@ pub const LAYOUT_ENTRIES: usize = 10_000;
 /// Characters of a provider's failure code.
 pub const FAILURE_CODE: usize = 128;
 
+/// Bytes of a prepared text.
+pub const PREPARED_BYTES: usize = 16 * 1024 * 1024;
+
 /// Caps that a caller may set.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {

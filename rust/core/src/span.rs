@@ -15,6 +15,11 @@ pub struct SpanIndex<'t> {
 }
 
 impl<'t> SpanIndex<'t> {
+    /// The text.
+    pub(crate) const fn text(&self) -> &'t str {
+        self.text
+    }
+
     /// Indexes `text`.
     #[must_use]
     pub fn new(text: &'t str) -> Self {
@@ -61,8 +66,25 @@ impl<'t> SpanIndex<'t> {
                 .is_some_and(|rest| rest.starts_with(excerpt))
     }
 
-    /// The byte offset of a code unit, unless it is the second half of a pair.
-    fn byte_at(&self, unit: usize) -> Option<usize> {
+    /// The code unit at which the character at byte offset `byte` starts.
+    pub(crate) fn unit_at(&self, byte: usize) -> usize {
+        if self.marks.is_empty() {
+            return byte;
+        }
+        let after = self.marks.partition_point(|(mark, _)| *mark <= byte);
+        let (mark, unit) = after
+            .checked_sub(1)
+            .and_then(|last| self.marks.get(last))
+            .copied()
+            .unwrap_or_default();
+        unit + utf16_len(self.text.get(mark..byte).unwrap_or_default())
+    }
+
+    /// The byte offset of a code unit, unless it is the second half of a pair or beyond the end.
+    pub(crate) fn byte_at(&self, unit: usize) -> Option<usize> {
+        if unit > self.units {
+            return None;
+        }
         if self.marks.is_empty() {
             return Some(unit);
         }
@@ -119,6 +141,13 @@ mod tests {
                 }
             }
         }
+        for (byte, _) in text.char_indices() {
+            let unit = index.unit_at(byte);
+            assert_eq!(unit, text[..byte].encode_utf16().count());
+            assert_eq!(index.byte_at(unit), Some(byte));
+        }
+        assert_eq!(index.byte_at(units.len()), Some(text.len()));
+        assert_eq!(index.byte_at(units.len() + 1), None);
         assert!(!index.matches(5, 4, ""));
         assert!(!index.matches(units.len(), units.len() + 1, "x"));
     }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use survey_core::attest::{compare, outline};
 use survey_core::canonical::{Rules, canonical_bytes};
 use survey_core::document::{Document, Kind, Profile, Value};
-use survey_core::envelope::Envelope;
+use survey_core::envelope::{Envelope, Level};
 use survey_core::error::Path;
 use survey_core::import::{Imported, Options, Record, Targets, import_envelope};
 use survey_core::limits::Limits;
@@ -116,6 +116,17 @@ fuzz_target!(|raw: &[u8]| {
     // The same bytes as a queue and as its record: any answer will do.
     let _ = compare(&text, &text, &LIMITS, 1);
     let _ = outline(&text, Profile::Collated, &LIMITS, 1);
+    if let Err(refusal) = Envelope::check_to(Level::Produce, root, &Path::Root, &LIMITS) {
+        assert!(
+            leads_somewhere(root, &refusal.pointer),
+            "a pointer to nothing: {refusal}"
+        );
+    } else {
+        assert!(
+            Envelope::check(root, &Path::Root, &LIMITS).is_ok(),
+            "what a producer may write is refused by an import"
+        );
+    }
     match Envelope::check(root, &Path::Root, &LIMITS) {
         Ok(envelope) => {
             assert!(

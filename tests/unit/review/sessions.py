@@ -145,6 +145,14 @@ def codes_of(issues: Any) -> list[str]:
     return [issue.code for issue in issues]
 
 
+def nested(depth: int) -> Any:
+    """A value of so many arrays, one in the other."""
+    value: Any = 1
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
 STORED_SNAPSHOT = session(a_single(), a_conflict(name="b"))
 STORED_EVENTS = history(
     event("session-started"), notes("fine"), decides("accept-proposed"), event("session-completed")

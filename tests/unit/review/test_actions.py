@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.unit.review.sessions import nested
 from tests.unit.review.test_decision_samples import (
     conflict,
     decision,
@@ -11,7 +12,7 @@ from tests.unit.review.test_decision_samples import (
     transition,
 )
 
-from survey_fast.errors import DecisionError
+from survey_fast.errors import DecisionError, SurveyError
 from survey_fast.review.actions import (
     Expectation,
     collect_actions,
@@ -187,3 +188,34 @@ def test_values_are_compared_as_the_caller_likes():
     assert result_matches(made, expected, lambda left, right: left.lower() == right)
     about_several = result(conflict(), "reject-proposed")
     assert not result_matches(about_several, expected, lambda *_: True)
+
+
+@pytest.mark.parametrize(
+    ("change", "pointer"),
+    [
+        ({"reviewItemName": 1}, "/results/0/reviewItemName"),
+        ({"decision": None}, "/results/0/decision"),
+        ({"selectedValue": ...}, "/results/0/selectedValue"),
+    ],
+)
+def test_what_is_no_result_is_refused_in_words(change, pointer):
+    item = single(1, name="a")
+    made = {**result(item, "accept-proposed"), **change}
+    made = {name: value for name, value in made.items() if value is not ...}
+    with pytest.raises(DecisionError, match="decision-malformed") as caught:
+        map_results_to_actions([made], [item], to_text)
+    assert caught.value.pointer == pointer
+    with pytest.raises(DecisionError, match="decision-malformed"):
+        result_for_item([made], "a")
+
+
+def test_what_is_no_item_or_holds_no_json_is_refused_in_words():
+    item, deep = single(1, name="a"), nested(5000)
+    made = result(item, "accept-proposed")
+    with pytest.raises(SurveyError, match="session-malformed"):
+        map_results_to_actions([made], [{**item, "spec": {}}], to_text)
+    with pytest.raises(SurveyError, match="json-depth"):
+        map_results_to_actions([{**made, "selectedValue": deep}], [item], to_text)
+    for wrong in (None, 1, [made]):
+        with pytest.raises(TypeError):
+            map_results_to_actions([wrong], [item], to_text)

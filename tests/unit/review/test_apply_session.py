@@ -43,6 +43,31 @@ def test_row_60_an_edited_queue_is_an_issue():
     assert codes(sf.apply_review_session(document)) == ["unattested-queue"]
 
 
+def test_row_85_nothing_is_derived_from_another_state_than_the_caller_read():
+    document = single_file()
+    token = read_session(json.dumps(document).encode()).revision
+    assert sf.apply_review_session(document, expected_revision=token).ok
+    for changed in (document["events"][:-1], [*document["events"], document["events"][-1]]):
+        result = sf.apply_review_session(
+            {**document, "events": changed}, expected_revision=token, required="any"
+        )
+        assert (result.ok, codes(result)) == (False, ["stale-revision"])
+        assert (result.results, result.decisions, result.replayed_session) == ((), (), None)
+
+
+def test_decisions_that_the_snapshot_brought_are_checked_by_either_form():
+    snapshot = session(a_single(), a_conflict(name="b"))
+    seeded = snapshot | {"decisionsByItemName": {"a": "accept-proposed", "b": "select-proposed"}}
+    document = {key: value for key, value in single_file().items() if key != "queueBinding"}
+    read = read_session(json.dumps(document | {"snapshot": seeded, "events": []}).encode())
+    for check in (read.apply, read.verify):
+        with pytest.raises(sf.SurveyError) as caught:
+            check()
+        assert caught.value.code == "seeded-snapshot"
+    assert read.verify(allow_seeded=True).issues == []
+    assert codes(read.apply(allow_seeded=True)) == ["invalid-conflict-selection"]
+
+
 def test_invalid_events_are_announced_and_listed():
     document = single_file()
     document["events"][2]["spec"]["status"] = "rejected"

@@ -225,6 +225,27 @@ def test_an_earlier_note_is_reason_enough():
     assert error_of(request, [notes("  ")]) == ("reason-missing", "/note")
 
 
+def test_an_empty_note_takes_the_place_of_the_note_that_stands():
+    request = {"item": "a", "decision": "accept", "note": ""}
+    made = batch(request, before=[notes("sure")])
+    assert [kind for kind, _ in made.parts] == [
+        "note-changed",
+        "decision-changed",
+        "decision-submitted",
+    ]
+    assert made.parts[0][1] == {"reviewItemName": "a", "rationale": ""}
+    taken_back = {"item": "a", "decision": None, "note": ""}
+    made = batch(taken_back, before=[notes("sure"), decides("accept-proposed")])
+    assert made.parts[0] == ("note-changed", {"reviewItemName": "a", "rationale": ""})
+
+
+def test_who_empties_the_note_gives_no_reason():
+    for note in ("", " "):
+        request = {"item": "a", "decision": "could-not-confirm", "note": note}
+        assert error_of(request, [notes(REASON)]) == ("reason-missing", "/note")
+    assert batch({**request, "note": "why"}, before=[notes(REASON)]).outcomes[0].ok
+
+
 def test_a_note_in_the_same_batch_is_reason_enough():
     made = batch(
         {"item": "a", "decision": "could-not-confirm", "note": REASON},

@@ -370,7 +370,7 @@ def test_surfaces_row_58_the_prompt_of_a_blind_round_is_silent():
     state = one_item_state(item, "accept-proposed", **AUDIT)
     blind = build_review_decision(state)["spec"]["authorizing"]["renderedPrompt"]
     assert "Verifier" not in blind
-    for seeing in (AUDIT | {"presentation": {"scoreBlind": False}}, {}):
+    for seeing in ({"presentation": {"scoreBlind": False}, "sampling": {"kind": "queue"}}, {}):
         state = one_item_state(item, "accept-proposed", **seeing)
         told = build_review_decision(state)["spec"]["authorizing"]["renderedPrompt"]
         assert told.startswith(blind)

@@ -151,6 +151,7 @@ TEXTS = st.from_regex(
 @given(TEXTS)
 @example("1.5e-324")
 @example("123456789012345e-330")
+@example("0E400")
 def test_the_number_rule_against_exact_decimals(text):
     assert number(text) == by_exact_decimals(text)
 
@@ -164,10 +165,16 @@ def by_exact_decimals(text):
         return int(exact) if abs(exact) <= SAFE else None
     if len(re.split("[eE]", text)[0].replace(".", "").lstrip("-").strip("0")) > 15:
         return None
-    value = float(exact) if exact.adjusted() < 400 else math.inf
+    value = float(exact) if exact == 0 or exact.adjusted() < 400 else math.inf
     # The shortest text of a double is the value that a reader of the record sees.
     survives = math.isfinite(value) and Decimal(repr(value)) == exact
     return value if survives else None
+
+
+@pytest.mark.parametrize("text", ["1e-99999999999999999999999", "-0.5e-1000000000000000000000"])
+def test_a_number_that_vanishes_is_refused_however_small_it_says_it_is(text):
+    assert stored(NUMBER, "1e-5") == (1e-5, True)
+    assert stored(NUMBER, text) == MISMATCH
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False) | st.integers(-SAFE, SAFE))

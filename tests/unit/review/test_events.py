@@ -19,7 +19,8 @@ from tests.unit.review.sessions import (
 from tests.unit.review.test_decision_samples import AT, AUDIT, candidate, doubled, refused
 
 from survey_fast.errors import DecisionError, SessionError
-from survey_fast.review.events import build_review_session_events, is_complete
+from survey_fast.review.events import build_review_session_events
+from survey_fast.review.open_items import is_complete
 from survey_fast.review.replay import replay_review_session_events
 
 

@@ -53,8 +53,9 @@ def test_events_made_under_these_conditions():
 
 def test_the_rate_may_be_spelled_as_an_integer_or_not():
     sampling = {"kind": "random-audit", "rate": 1, "seed": "s"}
-    snapshot = session(a_single(), sampling=sampling)
-    stamp = {"sessionConditions": {"sampling": {**sampling, "rate": 1.0}}}
+    blind_ = {"presentation": {"scoreBlind": True}}
+    snapshot = session(a_single(), sampling=sampling, **blind_)
+    stamp = {"sessionConditions": {"sampling": {**sampling, "rate": 1.0}, **blind_}}
     assert codes(snapshot, decides("accept-proposed", data=stamp)) == []
 
 
@@ -77,5 +78,8 @@ def test_conditions_and_names_of_the_snapshot_are_findings_too():
         "invalid-session-conditions"
     ]
     assert codes(session(a_single(), sampling=None)) == ["invalid-session-conditions"]
+    for presentation in ({}, {"presentation": {"scoreBlind": False}}):
+        audit = session(a_single(), sampling=AUDIT["sampling"], **presentation)
+        assert codes(audit) == ["invalid-session-conditions"]
     assert codes(session(a_single(), a_single())) == ["ambiguous-item-identity"]
     assert refused(replayed, session(a_single(), a_single())) == "ambiguous-item-identity"

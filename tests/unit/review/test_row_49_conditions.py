@@ -100,9 +100,9 @@ def refused(pointer, presentation=None, sampling=None):
     ids=["none", "queue", "audit", "all", "least", "long seed"],
 )
 def test_conditions_in_shape(blind, sampling):
-    presentation = {"scoreBlind": blind}
+    presentation = {"scoreBlind": blind or (sampling is not None and "rate" in sampling)}
     check_conditions(presentation, sampling)
-    check_conditions(None, sampling)
+    check_conditions(presentation, None)
     conditions = {"presentation": presentation, "sampling": sampling}
     snapshot = open_review_queue([], reviewed_at="t", actor_id="a", **conditions)
     assert snapshot["presentation"] == presentation
@@ -121,3 +121,10 @@ def test_any_mapping_will_do_and_is_copied():
     sampling["seed"] = "other"
     assert type(snapshot["presentation"]) is type(snapshot["sampling"]) is dict
     assert snapshot["sampling"] == AUDIT
+
+
+@pytest.mark.parametrize("presentation", [None, {"scoreBlind": False}], ids=["none", "sighted"])
+def test_a_random_audit_is_score_blind(presentation):
+    check_conditions({"scoreBlind": True}, AUDIT)
+    refused("/presentation", presentation=presentation, sampling=AUDIT)
+    check_conditions(presentation, {"kind": "queue"})

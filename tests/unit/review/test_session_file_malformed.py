@@ -6,6 +6,7 @@ import pytest
 from tests.unit.review.sessions import single_file, stored
 
 from survey_fast.errors import SessionError, SurveyError
+from survey_fast.limits import ImportLimits
 from survey_fast.review.session_store import convert_session, load_session
 
 
@@ -79,5 +80,5 @@ def test_bytes_that_are_none(tmp_path, text, code):
 def test_a_larger_file_than_allowed(tmp_path):
     path = stored(tmp_path, single_file())
     with pytest.raises(SurveyError) as caught:
-        load_session(path, max_bytes=100)
+        load_session(path, limits=ImportLimits(queue_bytes=100))
     assert caught.value.code in {"RUN_FILE_TOO_LARGE", "json-size", "file-too-large"}

@@ -9,19 +9,23 @@ from typing import Any, Final, cast
 import click
 
 from survey_fast.attest import Issue
-from survey_fast.cli.command import FILE, SurveyCommand, max_bytes
+from survey_fast.cli.command import FILE, SurveyCommand
 from survey_fast.cli.output import MOST_ROWS, Output, counted, quoted
+from survey_fast.cli.session.caps import limited
 from survey_fast.cli.session.show import summary_line
-from survey_fast.cli.session.stored import is_blind, loaded, tell_unverified
+from survey_fast.cli.session.stored import loaded, tell_unverified
+from survey_fast.limits import ImportLimits
 from survey_fast.review.apply import ApplyResult, Required
+from survey_fast.review.conditions import is_score_withheld
 from survey_fast.review.decisions import KINDS
+from survey_fast.review.state import State
 from survey_fast.review.views import summary
 
 __all__ = ["command"]
 
 _WITHHELD: Final = (
-    "this round is score-blind and not every item is decided, so results, which hold scores, "
-    "are not written out yet"
+    "this round is score-blind and not over, so results, which hold scores, are not written out "
+    "yet; `survey-fast session complete` ends it once everything is decided"
 )
 
 
@@ -49,19 +53,20 @@ _WITHHELD: Final = (
     is_flag=True,
     help="Take decisions that the snapshot already holds; they pass the same checks.",
 )
-@max_bytes
+@limited
 def command(
-    *, file: Path, required: str, allow_seeded: bool, max_bytes: int | None, output: Output
+    *, file: Path, required: str, allow_seeded: bool, caps: ImportLimits, output: Output
 ) -> int:
     """Check a session whole and turn its decisions into results.
 
     Queue, import and events are checked first, and nothing later is looked at when one fails.
     Each decided item then gives one result: the value that holds, and those it was taken over.
+    A score-blind round gives out none before it is completed.
     """
     with output.working("applying"):
-        document = loaded(file, max_bytes)
+        document = loaded(file, caps)
         result = document.apply(required=cast("Required", required), allow_seeded=allow_seeded)
-    is_withheld = is_blind(document.state) and bool(result.unresolved_item_names)
+    is_withheld = is_score_withheld(document.state, document.events)
     _tell(output, result, is_withheld=is_withheld)
     body = result.to_json() | {"revision": document.revision}
     if result.attestation is not None:
@@ -96,10 +101,16 @@ def _tell(output: Output, result: ApplyResult, *, is_withheld: bool) -> None:
         _tell_rest(output, result.issues)
     if result.replayed_session is not None:
         output.line()
-        output.line(summary_line(summary(result.replayed_session).to_json()))
+        output.line(summary_line(summary(_with_results(result.replayed_session, result)).to_json()))
     open_count = len(result.unresolved_item_names)
     said = f"{counted(len(result.results), 'result')}, {counted(open_count, 'item')} open"
     output.line(said, "good" if result.ok else "bad")
+
+
+def _with_results(state: State, result: ApplyResult) -> State:
+    """The state without decisions that gave no result, such as the snapshot's own when refused."""
+    given = {one["reviewItemName"]: one["decision"] for one in result.results}
+    return {**state, "decisionsByItemName": given}
 
 
 def _tell_results(output: Output, result: ApplyResult) -> None:

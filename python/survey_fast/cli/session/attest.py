@@ -14,11 +14,12 @@ from survey_fast.attest import (
     attest_review_queue_extraction,
     validate_review_queue_binding,
 )
-from survey_fast.cli.command import FILE, WORDS, SurveyCommand, capped, max_bytes
+from survey_fast.cli.command import FILE, WORDS, SurveyCommand
 from survey_fast.cli.output import MOST_ROWS, Output, counted
 from survey_fast.cli.reading import concerning, read_source
+from survey_fast.cli.session.caps import limited
 from survey_fast.errors import LogError, SessionError, SurveyError
-from survey_fast.limits import QUEUE
+from survey_fast.limits import QUEUE, ImportLimits
 from survey_fast.review.apply import check_history
 from survey_fast.review.session_file import SessionDocument, read_session
 from survey_fast.review.session_store import load_session
@@ -71,14 +72,14 @@ class Verdict:
     type=WORDS,
     help="The revision that was noted; without it a log that lost its last entries passes.",
 )
-@max_bytes
-def command(*, file: Path, expect: str | None, max_bytes: int | None, output: Output) -> int:
+@limited
+def command(*, file: Path, expect: str | None, caps: ImportLimits, output: Output) -> int:
     """Check a session against its binding, its import, its rules and its log.
 
     Each check is made on its own and gives one line, so that one that fails hides no other.
     """
     with output.working("attesting"):
-        document, broken = _read(file, capped(QUEUE, max_bytes))
+        document, broken = _read(file, caps)
         verdicts = [_log(document, broken), _binding(document), _import(document)]
         if broken is None:
             verdicts.append(_events(document))
@@ -101,14 +102,14 @@ def command(*, file: Path, expect: str | None, max_bytes: int | None, output: Ou
     return 0 if ok else 1
 
 
-def _read(path: Path, most: int | None) -> tuple[SessionDocument, SurveyError | None]:
+def _read(path: Path, caps: ImportLimits) -> tuple[SessionDocument, SurveyError | None]:
     """The session; without its events where their log is broken."""
-    source = read_source(path, QUEUE, most)
+    source = read_source(path, QUEUE, caps.queue_bytes)
     with concerning(source):
         try:
-            return load_session(path, max_bytes=most), None
+            return load_session(path, limits=caps), None
         except LogError as broken:
-            return read_session(source.raw, max_bytes=most), broken
+            return read_session(source.raw, limits=caps), broken
 
 
 def _log(document: SessionDocument, broken: SurveyError | None) -> Verdict:
@@ -134,7 +135,10 @@ def _binding(document: SessionDocument) -> Verdict:
         finding = {"code": "binding-malformed", "message": said}
         return _failed("binding", "unbound", said, [finding])
     issues = validate_review_queue_binding(
-        dict(document.binding), document.snapshot, session_name=document.name
+        dict(document.binding),
+        document.snapshot,
+        session_name=document.name,
+        limits=document.limits,
     )
     if issues:
         return _failed("binding", "differs", "the queue is not the bound one", _json(issues))
@@ -148,7 +152,9 @@ _SAID: Final = {
 
 
 def _import(document: SessionDocument) -> Verdict:
-    found = attest_review_queue_extraction(document.snapshot, document.extraction_import)
+    found = attest_review_queue_extraction(
+        document.snapshot, document.extraction_import, limits=document.limits
+    )
     if found.state in _SAID:
         return Verdict("import", found.state, _SAID[found.state])
     return _failed("import", found.state, found.message, _json(found.issues))
@@ -156,7 +162,7 @@ def _import(document: SessionDocument) -> Verdict:
 
 def _events(document: SessionDocument) -> Verdict:
     try:
-        issues = check_history(dict(document.state), document.events).issues
+        issues = check_history(dict(document.state), document.events, limits=document.limits).issues
     except SessionError as refused:
         return _failed("events", "refused", refused.message, [refused.to_json()])
     if issues:

@@ -7,12 +7,15 @@ from pathlib import Path
 import click
 
 from survey_fast.audit import open_random_audit_session
+from survey_fast.cli.audit_sample import draw_rate, draw_seed
 from survey_fast.cli.clock import Clock, canonical_instant
-from survey_fast.cli.command import FILE, INSTANT, WORDS, SurveyCommand, max_bytes
+from survey_fast.cli.command import FILE, INSTANT, WORDS, SurveyCommand
 from survey_fast.cli.output import Output
+from survey_fast.cli.session.caps import limited
 from survey_fast.cli.session.new import require_attested, session_report, tell_session
 from survey_fast.cli.session.stored import opened
 from survey_fast.errors import refusal
+from survey_fast.limits import ImportLimits
 from survey_fast.review.attribution import UNATTRIBUTED
 from survey_fast.review.session_store import create_session
 from survey_fast.review.state import State
@@ -32,20 +35,8 @@ __all__ = ["command"]
 )
 @click.argument("file", metavar="FILE", type=FILE)
 @click.argument("out", metavar="OUT", type=FILE)
-@click.option(
-    "--rate",
-    metavar="R",
-    type=float,
-    required=True,
-    help="Share of the items, above 0 and at most 1.",
-)
-@click.option(
-    "--seed",
-    metavar="S",
-    type=WORDS,
-    required=True,
-    help="A letter or digit, then also . _ : @ / + ~ - (256 characters at most).",
-)
+@draw_rate
+@draw_seed
 @click.option("--name", metavar="N", type=WORDS, help="Its name  [default: FILE's with -audit]")
 @click.option(
     "--reviewer-of-record",
@@ -56,8 +47,10 @@ __all__ = ["command"]
     show_default=True,
     help="Whose round it is.",
 )
-@click.option("--reviewed-at", metavar="INSTANT", type=INSTANT, help="When it opens [default: now]")
-@max_bytes
+@click.option(
+    "--reviewed-at", metavar="INSTANT", type=INSTANT, help="When it opens  [default: now]"
+)
+@limited
 @click.pass_obj
 def command(
     clock: Clock,
@@ -70,7 +63,7 @@ def command(
     name: str | None,
     reviewer: str,
     reviewed_at: str | None,
-    max_bytes: int | None,
+    caps: ImportLimits,
     output: Output,
 ) -> int:
     """Open a score-blind random audit over the queue of a session.
@@ -80,7 +73,7 @@ def command(
     that the sample is whole.
     """
     with output.working("drawing"):
-        document = opened(file, max_bytes).document
+        document = opened(file, caps).document
         state = document.state
         _require_whole(state, file)
         snapshot = open_random_audit_session(
@@ -89,11 +82,12 @@ def command(
             seed=seed,
             reviewed_at=reviewed_at or canonical_instant(clock()),
             actor_id=reviewer,
+            limits=caps,
         )
         record = document.extraction_import
-        attestation = require_attested(snapshot, record)
+        attestation = require_attested(snapshot, record, caps)
         named = f"{document.name}-audit" if name is None else name
-        audit = create_session(out, snapshot, name=named, extraction_import=record)
+        audit = create_session(out, snapshot, name=named, extraction_import=record, limits=caps)
     tell_session(output, out, audit, attestation)
     body = session_report(out, audit, attestation)
     output.answer({"ok": True, **body, "of": len(state["items"])})

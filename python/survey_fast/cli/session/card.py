@@ -17,9 +17,9 @@ from survey_fast.cli.session.stored import Opened
 from survey_fast.review.decisions import (
     KINDS,
     Item,
-    candidate_for_decision,
     candidates_of,
     item_name,
+    named_candidate,
 )
 from survey_fast.review.display import card_state, row_status
 from survey_fast.review.prompt import decision_prompt
@@ -94,7 +94,7 @@ def _status(item: Item, one: Decided | None) -> str:
 
 
 def _standings(item: Item, one: Decided) -> list[str]:
-    named = candidate_for_decision(item, one.kind, one.candidate_id)
+    named = named_candidate(item, one.kind, one.candidate_id)
     chosen = named if KINDS[one.kind].trusts else None
     return ["chosen" if held is chosen else "not-chosen" for held in candidates_of(item)]
 

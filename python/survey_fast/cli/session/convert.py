@@ -6,9 +6,11 @@ from pathlib import Path
 
 import click
 
-from survey_fast.cli.command import FILE, SurveyCommand, max_bytes
+from survey_fast.cli.command import FILE, SurveyCommand
 from survey_fast.cli.output import Output, counted
+from survey_fast.cli.session.caps import limited
 from survey_fast.cli.session.stored import loaded
+from survey_fast.limits import ImportLimits
 from survey_fast.review.session_store import convert_session, log_path
 
 __all__ = ["command"]
@@ -26,16 +28,16 @@ __all__ = ["command"]
 )
 @click.argument("source", metavar="IN", type=FILE)
 @click.argument("target", metavar="OUT", type=FILE)
-@max_bytes
-def command(*, source: Path, target: Path, max_bytes: int | None, output: Output) -> int:
+@limited
+def command(*, source: Path, target: Path, caps: ImportLimits, output: Output) -> int:
     """Make a session that can be decided of one that holds its events in one file.
 
     Its history is checked first and kept to the last event. A session without a binding is
     bound now, over the queue as it stands. IN stays as it is.
     """
     with output.working("converting"):
-        loaded(source, max_bytes)
-        document = convert_session(source, target)
+        loaded(source, caps)
+        document = convert_session(source, target, limits=caps)
     output.line(f"{document.name}: {counted(len(document.events), 'event')}", "good")
     log = log_path(target)
     output.pairs(

@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
 from survey_fast.cli.clock import Clock, canonical_instant
-from survey_fast.cli.command import FILE, SECONDS, WORDS, SurveyCommand, capped, max_bytes
+from survey_fast.cli.command import FILE, WORDS, SurveyCommand
 from survey_fast.cli.output import MOST_ROWS, Output, counted
 from survey_fast.cli.reading import Source, concerning, read_input, read_source, strict_json
 from survey_fast.cli.session.batch import Lines, read_lines
+from survey_fast.cli.session.caps import limited
 from survey_fast.cli.session.card import card_of, tell_cards, tell_details
+from survey_fast.cli.session.deciding import deciding, reviewer_of
 from survey_fast.cli.session.stored import opened, tell_unverified
 from survey_fast.errors import SurveyError
-from survey_fast.limits import ENVELOPE, QUEUE
-from survey_fast.review.attribution import Reviewer
+from survey_fast.limits import ENVELOPE, QUEUE, ImportLimits
 from survey_fast.review.decide import Outcome
 from survey_fast.review.session_store import Decided, decide_session
 
 __all__ = ["command"]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The session that was decided in, and the caps it is read under again."""
+
+    path: Path
+    caps: ImportLimits
+
 
 _CLEAR: Final = "clear"
 _WORDS: Final = ("accept", "select", "keep", "reject", "could-not-confirm", _CLEAR)
@@ -49,9 +60,17 @@ _WORDS: Final = ("accept", "select", "keep", "reject", "could-not-confirm", _CLE
 @click.argument("decision", metavar="[DECISION]", type=click.Choice(_WORDS), required=False)
 @click.option("--item", metavar="NAME", type=WORDS, help="The item, by name.")
 @click.option("--field", metavar="F", type=WORDS, help="The item, by a field it alone is about.")
-@click.option("--candidate", metavar="ID", type=WORDS, help="The chosen value, for select.")
 @click.option(
-    "--note", metavar="TEXT", type=WORDS, help="A note; could-not-confirm has to give one."
+    "--candidate",
+    metavar="ID",
+    type=WORDS,
+    help="The chosen value, for select; session show --item lists the ids.",
+)
+@click.option(
+    "--note",
+    metavar="TEXT",
+    type=WORDS,
+    help="A note, which could-not-confirm needs; an empty one takes the note that stands away.",
 )
 @click.option(
     "--value", metavar="JSON", type=WORDS, help="Accept with this value instead, such as 52000."
@@ -73,20 +92,8 @@ _WORDS: Final = ("accept", "select", "keep", "reject", "could-not-confirm", _CLE
 )
 @click.option("--replace", is_flag=True, help="Decide items again that are decided.")
 @click.option("--keep-going", is_flag=True, help="Store the good lines where others are refused.")
-@click.option(
-    "--expect", metavar="REVISION", type=WORDS, help="Refuse if the session has moved on since."
-)
-@click.option(
-    "--wait",
-    metavar="SECONDS",
-    type=SECONDS,
-    default=10.0,
-    show_default=True,
-    help="How long to wait while someone else writes.",
-)
-@click.option("--reviewer", metavar="ID", type=WORDS, help="Who decides  [default: unattributed]")
-@click.option("--agent", is_flag=True, help="The reviewer is an agent.")
-@max_bytes
+@deciding
+@limited
 @click.pass_obj
 def command(
     clock: Clock,
@@ -101,21 +108,22 @@ def command(
     wait: float,
     reviewer: str | None,
     agent: bool,
-    max_bytes: int | None,
+    caps: ImportLimits,
     output: Output,
     **parts: Any,  # noqa: ANN401 - what goes with one decision
 ) -> int:
     """Decide one item of a session, or many in one batch.
 
     A value of a conflict is chosen with select and its id; accept would settle the conflict
-    silently and is refused. Whatever is decided is checked against the whole history under one
-    lock, and written in one append: all of it, or nothing.
+    silently and is refused. Reject and could-not-confirm are about all values of an item; keep
+    leaves the current value, where there is one. Whatever is decided is checked against the whole
+    history under one lock, and written in one append: all of it, or nothing.
     """
     _require_one_way(decision, batch, parts)
-    by = _reviewer(reviewer, is_agent=agent)
-    lines = _requests(decision, batch, parts, max_bytes)
+    by = reviewer_of(reviewer, is_agent=agent)
+    lines = _requests(decision, batch, parts, caps)
     # The file is bounded here; what decides reads it again, under the lock.
-    source = read_source(file, QUEUE, capped(QUEUE, max_bytes))
+    source = read_source(file, QUEUE, caps.queue_bytes)
     with concerning(source), output.working("deciding"):
         done = decide_session(
             file,
@@ -126,8 +134,9 @@ def command(
             replace_decided=replace,
             keep_going=keep_going,
             wait=wait,
+            limits=caps,
         )
-    return _report(output, file, done, lines.named(done.outcomes))
+    return _report(output, Written(file, caps), done, lines.named(done.outcomes))
 
 
 def _require_one_way(decision: str | None, batch: Path | None, parts: dict[str, Any]) -> None:
@@ -146,20 +155,11 @@ def _require_one_way(decision: str | None, batch: Path | None, parts: dict[str, 
         raise click.UsageError(message)
 
 
-def _reviewer(reviewer: str | None, *, is_agent: bool) -> Reviewer:
-    if reviewer is not None:
-        return Reviewer.named(reviewer, "agent" if is_agent else "human")
-    if is_agent:
-        message = "--agent says what the --reviewer is; give both"
-        raise click.UsageError(message)
-    return Reviewer()
-
-
 def _requests(
-    decision: str | None, batch: Path | None, parts: dict[str, Any], most: int | None
+    decision: str | None, batch: Path | None, parts: dict[str, Any], caps: ImportLimits
 ) -> Lines:
     if batch is not None:
-        return read_lines(read_input(batch, ENVELOPE, capped(ENVELOPE, most)))
+        return read_lines(read_input(batch, ENVELOPE, caps.envelope_bytes))
     request: dict[str, Any] = {"decision": None if decision == _CLEAR else decision}
     for option, member in (
         ("item", "item"),
@@ -176,7 +176,7 @@ def _requests(
     return Lines([request], {})
 
 
-def _report(output: Output, file: Path, done: Decided, outcomes: Sequence[Outcome]) -> int:
+def _report(output: Output, file: Written, done: Decided, outcomes: Sequence[Outcome]) -> int:
     refused = [outcome.error for outcome in outcomes if outcome.error is not None]
     body: dict[str, Any] = {
         "results": [outcome.to_json() for outcome in outcomes],
@@ -192,12 +192,15 @@ def _report(output: Output, file: Path, done: Decided, outcomes: Sequence[Outcom
     return refused[0].exit_code
 
 
-def _tell(output: Output, file: Path, done: Decided, outcomes: Sequence[Outcome]) -> None:
+def _tell(output: Output, file: Written, done: Decided, outcomes: Sequence[Outcome]) -> None:
     """What was refused, and the items that are decided now."""
     for outcome in [one for one in outcomes if not one.ok][:MOST_ROWS]:
         _tell_refusal(output, outcome, is_single=len(outcomes) == 1)
     taken = [one for one in outcomes if one.ok]
     refused = len(outcomes) - len(taken)
+    codes = dict.fromkeys(one.error.code for one in outcomes if one.error is not None)
+    for hint in [_HINTS[code] for code in codes if code in _HINTS]:
+        output.note(hint)
     if refused > MOST_ROWS:
         output.note(f"and {refused - MOST_ROWS:,} more; --json lists all", "bad")
     if not done.committed:
@@ -205,6 +208,18 @@ def _tell(output: Output, file: Path, done: Decided, outcomes: Sequence[Outcome]
     else:
         _tell_items(output, file, taken)
     output.line(f"revision {done.revision}")
+
+
+_LISTED: Final = (
+    "survey-fast session show FILE --item NAME lists the values of an item and their ids"
+)
+_HINTS: Final = {
+    "ALREADY_DECIDED": "with --replace, items that are decided are decided again",
+    "decision-not-recordable": _LISTED,
+    "invalid-conflict-selection": f"select goes with --candidate ID; {_LISTED}",
+    "unknown-review-item": "survey-fast session show FILE --query WORD finds items and fields",
+}
+"""What helps against a refusal, in the words of the command line."""
 
 
 def _tell_refusal(output: Output, outcome: Outcome, *, is_single: bool) -> None:
@@ -218,9 +233,9 @@ def _tell_refusal(output: Output, outcome: Outcome, *, is_single: bool) -> None:
     output.note(f"line {outcome.line}: refused ({error.code}): {error.message}{place}", "bad")
 
 
-def _tell_items(output: Output, file: Path, taken: Sequence[Outcome]) -> None:
+def _tell_items(output: Output, file: Written, taken: Sequence[Outcome]) -> None:
     try:
-        session = opened(file)
+        session = opened(file.path, file.caps)
     except SurveyError:
         # It was written; somebody changed the file since, and showing it says so.
         output.note("the decisions are written, and the session changed since; show it again")

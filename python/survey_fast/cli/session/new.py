@@ -11,16 +11,18 @@ import click
 from survey_fast.attest import Attestation
 from survey_fast.audit import open_random_audit_session
 from survey_fast.cli.clock import Clock, canonical_instant
-from survey_fast.cli.command import FILE, INSTANT, WORDS, SurveyCommand, capped, max_bytes
+from survey_fast.cli.command import FILE, INSTANT, WORDS, SurveyCommand
 from survey_fast.cli.output import Output, counted
 from survey_fast.cli.reading import Queue, Source, concerning, queue_of, read_source
-from survey_fast.cli.session.stored import is_blind, tell_unverified
+from survey_fast.cli.session.caps import limited
+from survey_fast.cli.session.stored import tell_unverified
 from survey_fast.errors import SessionError, refusal
 from survey_fast.imports import export_import, review_items, validate_import
 from survey_fast.limits import ENVELOPE, QUEUE, ImportLimits
 from survey_fast.review import open_review_queue
 from survey_fast.review.apply import check_history
 from survey_fast.review.attribution import UNATTRIBUTED
+from survey_fast.review.conditions import is_blind
 from survey_fast.review.session_file import DEFAULT_SESSION_NAME, SessionDocument
 from survey_fast.review.session_store import create_session, log_path
 
@@ -31,12 +33,13 @@ _BLIND: Final = {"scoreBlind": True}
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What the options say of the round; ``None`` leaves it to the queue."""
+    """What the options say of the round; ``None`` leaves it to the queue, or draws nothing."""
 
     reviewed_at: str | None
     reviewer: str | None
     is_blind: bool
     draw: tuple[float, str] | None
+    caps: ImportLimits
 
 
 @click.command(
@@ -89,7 +92,7 @@ class Asked:
     help="Open a blind random audit over this share of the items, above 0 and at most 1.",
 )
 @click.option("--audit-seed", metavar="S", type=WORDS, help="The seed of that draw.")
-@max_bytes
+@limited
 @click.pass_obj
 def command(
     clock: Clock,
@@ -104,7 +107,7 @@ def command(
     score_blind: bool,
     audit_rate: float | None,
     audit_seed: str | None,
-    max_bytes: int | None,
+    caps: ImportLimits,
     output: Output,
 ) -> int:
     """Open a review session over a queue, or over the items of an import.
@@ -116,14 +119,14 @@ def command(
         message = "a session is opened over a --queue, an --import, or both"
         raise click.UsageError(message)
     draw = _draw(audit_rate, audit_seed)
-    asked = Asked(reviewed_at, reviewer, score_blind, draw)
-    stored = None if queue is None else read_source(queue, QUEUE, capped(QUEUE, max_bytes))
-    imported = None if record is None else _read_record(record, capped(ENVELOPE, max_bytes))
+    asked = Asked(reviewed_at, reviewer, score_blind, draw, caps)
+    stored = None if queue is None else read_source(queue, QUEUE, caps.queue_bytes)
+    imported = None if record is None else _read_record(record, caps)
     with output.working("opening the session"):
         snapshot = _snapshot(stored, imported, asked, canonical_instant(clock()))
         text = None if imported is None else imported.raw
-        attestation = require_attested(snapshot, text)
-        document = create_session(file, snapshot, name=name, extraction_import=text)
+        attestation = require_attested(snapshot, text, caps)
+        document = create_session(file, snapshot, name=name, extraction_import=text, limits=caps)
     tell_session(output, file, document, attestation)
     output.answer({"ok": True, **session_report(file, document, attestation)})
     return 0
@@ -138,11 +141,11 @@ def _draw(rate: float | None, seed: str | None) -> tuple[float, str] | None:
     return rate, seed
 
 
-def _read_record(path: Path, most: int | None) -> Source:
+def _read_record(path: Path, caps: ImportLimits) -> Source:
     """The record that validates, as canonical text."""
-    source = read_source(path, ENVELOPE, most)
+    source = read_source(path, ENVELOPE, caps.envelope_bytes)
     with concerning(source):
-        return Source(source.name, export_import(source.raw, limits=ImportLimits(most)))
+        return Source(source.name, export_import(source.raw, limits=caps))
 
 
 def _snapshot(
@@ -157,16 +160,16 @@ def _snapshot(
         message = "there is a queue or an import"
         raise AssertionError(message)
     with concerning(imported):
-        if validate_import(imported.raw)["status"]["state"] != "grounded":
+        if validate_import(imported.raw, limits=asked.caps)["status"]["state"] != "grounded":
             message = "the import is unresolved, so there is nothing to review"
             raise refusal("import-not-grounded", message)
-        return _opened(Queue(review_items(imported.raw), ""), asked, now)
+        return _opened(Queue(review_items(imported.raw, limits=asked.caps), ""), asked, now)
 
 
 def _opened(queue: Queue, asked: Asked, now: str) -> dict[str, Any]:
     held = queue.snapshot or {}
     if queue.snapshot is not None:
-        require_attested(queue.snapshot, None)
+        require_attested(queue.snapshot, None, asked.caps)
     at: str = asked.reviewed_at or held.get("reviewedAt", now)
     by: str = asked.reviewer or held.get("actorId", UNATTRIBUTED)
     if asked.draw is not None:
@@ -175,20 +178,26 @@ def _opened(queue: Queue, asked: Asked, now: str) -> dict[str, Any]:
             raise refusal("audit-options-invalid", message, "/sampling")
         rate, seed = asked.draw
         return open_random_audit_session(
-            queue.items, rate=rate, seed=seed, reviewed_at=at, actor_id=by
+            queue.items, rate=rate, seed=seed, reviewed_at=at, actor_id=by, limits=asked.caps
         )
     if queue.snapshot is None:
         presentation = _BLIND if asked.is_blind else None
         return open_review_queue(
-            queue.items, reviewed_at=at, actor_id=by, presentation=presentation
+            queue.items,
+            reviewed_at=at,
+            actor_id=by,
+            presentation=presentation,
+            limits=asked.caps,
         )
     blind = {"presentation": _BLIND} if asked.is_blind else {}
     return {**queue.snapshot, "reviewedAt": at, "actorId": by, **blind}
 
 
-def require_attested(snapshot: dict[str, Any], record: bytes | None) -> Attestation:
+def require_attested(
+    snapshot: dict[str, Any], record: bytes | None, caps: ImportLimits
+) -> Attestation:
     """What is known about a queue; raises when it is no base snapshot or not the import's."""
-    history = check_history(snapshot, [], extraction_import=record)
+    history = check_history(snapshot, [], extraction_import=record, limits=caps)
     if history.issues:
         raise SessionError.from_issues([issue.to_json() for issue in history.issues])
     return history.attestation

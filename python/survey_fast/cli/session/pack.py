@@ -6,9 +6,11 @@ from pathlib import Path
 
 import click
 
-from survey_fast.cli.command import FILE, SurveyCommand, max_bytes
+from survey_fast.cli.command import FILE, SurveyCommand
 from survey_fast.cli.output import Output, counted
+from survey_fast.cli.session.caps import limited
 from survey_fast.cli.session.stored import opened
+from survey_fast.limits import ImportLimits
 from survey_fast.review.session_store import pack_session
 
 __all__ = ["command"]
@@ -23,15 +25,15 @@ __all__ = ["command"]
 )
 @click.argument("source", metavar="IN", type=FILE)
 @click.argument("target", metavar="OUT", type=FILE)
-@max_bytes
-def command(*, source: Path, target: Path, max_bytes: int | None, output: Output) -> int:
+@limited
+def command(*, source: Path, target: Path, caps: ImportLimits, output: Output) -> int:
     """Write a session as one file, events inside, for the tools of the reference system.
 
     Prints the revision token that those tools give it. IN is checked first, and stays.
     """
     with output.working("packing"):
-        events = len(opened(source, max_bytes).document.events)
-        revision = pack_session(source, target)
+        events = len(opened(source, caps).document.events)
+        revision = pack_session(source, target, limits=caps)
     output.line(f"{target}: {counted(events, 'event')}", "good")
     output.line(f"revision {revision}")
     output.answer({"ok": True, "file": str(target), "events": events, "revision": revision})

@@ -8,11 +8,13 @@ from typing import Any, Final, cast
 
 import click
 
-from survey_fast.cli.command import FILE, WORDS, SurveyCommand, max_bytes
+from survey_fast.cli.command import FILE, WORDS, SurveyCommand
 from survey_fast.cli.output import Output, counted
+from survey_fast.cli.session.caps import limited
 from survey_fast.cli.session.card import Card, card_of, tell_cards, tell_details
 from survey_fast.cli.session.stored import Opened, opened, tell_unverified
 from survey_fast.errors import refusal
+from survey_fast.limits import ImportLimits
 from survey_fast.review.decisions import Item
 from survey_fast.review.views import Disposition, QueueWindow, queue_window, summary
 
@@ -53,8 +55,13 @@ _STATUSES: Final = ("all", "unresolved", "accepted", "kept", "rejected", "could-
     show_default=True,
     help="Items of a page, at most 250.",
 )
-@click.option("--item", metavar="NAME", type=WORDS, help="Show this item alone, in detail.")
-@max_bytes
+@click.option(
+    "--item",
+    metavar="NAME",
+    type=WORDS,
+    help="Show this item alone, in detail, with the ids of its values.",
+)
+@limited
 def command(
     *,
     file: Path,
@@ -63,7 +70,7 @@ def command(
     page: int,
     page_size: int,
     item: str | None,
-    max_bytes: int | None,
+    caps: ImportLimits,
     output: Output,
 ) -> int:
     """List the items of a session, with every value and what was decided.
@@ -73,7 +80,7 @@ def command(
     session shows no score and no verifier's word.
     """
     with output.working("checking the session"):
-        session = opened(file, max_bytes)
+        session = opened(file, caps)
     body = _body(session)
     if item is not None:
         card = card_of(session, the_item(session, item))
@@ -108,6 +115,7 @@ def _body(session: Opened) -> dict[str, Any]:
         "name": document.name,
         "revision": document.revision,
         "scoreBlind": session.is_blind,
+        "completed": session.is_completed,
         "sampling": document.state.get("sampling"),
         "summary": summary(session.fold.state()).to_json(),
     }
@@ -129,8 +137,9 @@ def _window_json(window: QueueWindow, cards: list[Card]) -> dict[str, Any]:
 def _tell_head(output: Output, session: Opened) -> None:
     state = session.fold.state()
     blind = ", score-blind" if session.is_blind else ""
+    over = ", completed" if session.is_completed else ""
     output.line(
-        f"{session.document.name}: {counted(len(state['items']), 'item')}{blind}", "heading"
+        f"{session.document.name}: {counted(len(state['items']), 'item')}{blind}{over}", "heading"
     )
     output.line(summary_line(summary(state).to_json()))
     output.line(f"revision {session.document.revision}")
@@ -161,5 +170,7 @@ def _tell_window(output: Output, window: QueueWindow) -> None:
         output.line("no item matches")
         return
     of = f"page {window.page + 1} of {window.page_count}"
+    if window.page + 1 < window.page_count:
+        of += f"; --page {window.page + 2} goes on"
     output.line()
     output.line(f"{window.start + 1:,} to {window.end:,} of {window.total_matching:,} ({of})")

@@ -7,19 +7,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from survey_fast.attest import Attestation
-from survey_fast.cli.command import capped
 from survey_fast.cli.output import Output
 from survey_fast.cli.reading import concerning, read_source
-from survey_fast.errors import SessionError
-from survey_fast.limits import QUEUE
+from survey_fast.errors import SessionError, refusal
+from survey_fast.limits import QUEUE, ImportLimits
+from survey_fast.review.conditions import is_blind
 from survey_fast.review.decisions import item_name
 from survey_fast.review.fold import Fold
 from survey_fast.review.issues import EventIssue
 from survey_fast.review.session_file import SessionDocument
-from survey_fast.review.session_store import load_session
-from survey_fast.review.state import Decided, State
+from survey_fast.review.session_store import LOG_ENDING, load_session
+from survey_fast.review.state import Decided
+from survey_fast.review.stream import completion
 
-__all__ = ["Opened", "checked", "is_blind", "loaded", "opened", "tell_unverified"]
+__all__ = ["Opened", "checked", "loaded", "opened", "tell_unverified"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,27 +44,31 @@ class Opened:
         """Whether scores are kept from the reviewer."""
         return is_blind(self.document.state)
 
+    @property
+    def is_completed(self) -> bool:
+        """Whether a host ended the round."""
+        return completion(self.document.events, stamped=True) is not None
 
-def is_blind(state: State) -> bool:
-    """Whether a session is score-blind."""
-    return "presentation" in state and state["presentation"] == {"scoreBlind": True}
 
-
-def loaded(path: Path, most: int | None) -> SessionDocument:
+def loaded(path: Path, caps: ImportLimits) -> SessionDocument:
     """The session in ``path``; its structure and the chain of its log are checked."""
-    cap = capped(QUEUE, most)
-    source = read_source(path, QUEUE, cap)
+    source = read_source(path, QUEUE, caps.queue_bytes)
+    if path.name.endswith(LOG_ENDING):
+        session = path.with_name(f"{path.name.removesuffix(LOG_ENDING)}.json")
+        message = f"this is the log of a session; name the session itself, {session}"
+        details = {"path": str(path), "session": str(session)}
+        raise refusal("session-malformed", message, None, details)
     with concerning(source):
-        return load_session(path, max_bytes=cap)
+        return load_session(path, limits=caps)
 
 
-def opened(path: Path, most: int | None = None) -> Opened:
+def opened(path: Path, caps: ImportLimits) -> Opened:
     """The session in ``path``, checked whole.
 
     Raises: as the readers and SessionDocument.verify raise, and SessionError for what is wrong
         with its events. Decisions that the snapshot brought along are checked, and kept.
     """
-    return checked(loaded(path, most))
+    return checked(loaded(path, caps))
 
 
 def checked(document: SessionDocument) -> Opened:

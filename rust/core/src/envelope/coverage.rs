@@ -2,9 +2,10 @@
 
 use super::artifact::Artifact;
 use super::outcome::Outcome;
-use super::shape::{array, closed, inconsistent, integer, one_of, optional, positive};
+use super::shape::{array, closed, each, inconsistent, integer, one_of, optional, plain, positive};
 use crate::document::Value;
 use crate::error::{Checked, Path};
+use std::collections::BTreeMap;
 
 const STATES: [&str; 3] = ["complete", "unread", "output-truncated"];
 const REASONS: [&str; 4] = [
@@ -91,6 +92,32 @@ fn check_entry(entry: Value<'_>, content_length: usize, at: &Path<'_>) -> Checke
             is_loss: status != "complete" && cause != Some("not-dispatched"),
         }),
     }
+}
+
+/// Checks that coverage, which is well formed, gives one account of each chunk: a single range,
+/// or the part that was sent followed by a tail that was cut off before sending.
+pub(super) fn check_chunks(coverage: Value<'_>, at: &Path<'_>) -> Checked<()> {
+    // Where the tail of each chunk would start, unless it can have none any more.
+    let mut chunks: BTreeMap<&str, Option<&str>> = BTreeMap::new();
+    each(coverage, at, |entry, at| {
+        let ([chunk, start, end, _], [reason]) =
+            closed(entry, at, ["chunk", "start", "end", "status"], ["reason"])?;
+        let reason = reason.and_then(plain);
+        let was_sent = !matches!(reason, Some("content-truncated" | "not-dispatched"));
+        match chunks.insert(chunk.text(), None) {
+            None => {
+                chunks.insert(chunk.text(), Some(end.text()).filter(|_| was_sent));
+                Ok(())
+            }
+            Some(tail) if tail == Some(start.text()) && reason == Some("content-truncated") => {
+                Ok(())
+            }
+            Some(_) => Err(inconsistent(
+                &at.name("chunk"),
+                "a chunk has one range, or the part sent and the tail cut off right after it",
+            )),
+        }
+    })
 }
 
 /// Reads a range that is not empty and lies inside the prepared text; gives its start.

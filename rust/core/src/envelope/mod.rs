@@ -1,4 +1,9 @@
-//! The portable extraction result, version 1: what an import accepts from others.
+//! The portable extraction result, version 1, judged at one of two levels: what an import accepts
+//! from others, and what a producer may write.
+//!
+//! An import takes annotations as they were sent, as long as they are well formed. A producer
+//! answers for them: they are computed again. Nothing that a producer may write is refused by an
+//! import.
 //!
 //! The order of the checks is fixed, because the first thing wrong is the one reported: the
 //! document, its format and version, its source, then the members of the result in the order
@@ -22,12 +27,23 @@ pub use artifact::{Artifact, ArtifactState};
 pub use layout_order::normalized_layout;
 pub use outcome::Outcome;
 pub use proposal::Proposal;
+pub(crate) use proposal::{INFERENCES, TYPES};
 
 use crate::document::Value;
 use crate::error::{Checked, Path};
 use crate::limits::Limits;
 use result::Members;
 use shape::{closed, inconsistent, optional, safe_reference};
+
+/// How strictly an envelope is judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// What others may hand to us.
+    Import,
+    /// What we may write: evidence matches that hold when computed again, one account of each
+    /// chunk, an instant of extraction, and no note of a rewritten value.
+    Produce,
+}
 
 /// The format every envelope names.
 const FORMAT: &str = "traverse-extraction-result";
@@ -82,6 +98,16 @@ impl<'d> Envelope<'d> {
     ///
     /// Every container of the document must be indexed.
     pub fn check(value: Value<'d>, at: &Path<'_>, limits: &Limits) -> Checked<Self> {
+        Self::check_to(Level::Import, value, at, limits)
+    }
+
+    /// Reads an envelope as strictly as `level` asks.
+    pub fn check_to(
+        level: Level,
+        value: Value<'d>,
+        at: &Path<'_>,
+        limits: &Limits,
+    ) -> Checked<Self> {
         let ([format, version, source, result], []) =
             closed(value, at, ["format", "version", "source", "result"], [])
                 .map_err(|refusal| refusal.about("this is no extraction envelope"))?;
@@ -93,13 +119,18 @@ impl<'d> Envelope<'d> {
 
         let at_result = at.name("result");
         let result = Members::read(result, &at_result)?;
-        let verdict = result.check_run(&at_result)?;
-        let (artifact, artifact_state) = result.check_prepared(&verdict, &at_result)?;
+        let verdict = result.check_run(level, &at_result)?;
+        let (artifact, artifact_state) = result.check_prepared(level, &verdict, &at_result)?;
         check_snapshots(snapshot_ref, artifact.as_ref(), &at_source)?;
         let content_length = artifact.map(|artifact| artifact.content_length);
         let at_proposals = at_result.name("proposals");
-        let proposals =
-            proposal::check_all(result.proposals, content_length, limits, &at_proposals)?;
+        let proposals = proposal::check_all(
+            level,
+            result.proposals,
+            content_length,
+            limits,
+            &at_proposals,
+        )?;
         Ok(Self {
             value,
             source,

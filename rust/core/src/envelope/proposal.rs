@@ -1,12 +1,14 @@
 //! One proposed value for one field, with where it was read and who proposed it.
 
+use super::Level;
 use super::provenance;
 use super::shape::{
-    array, boolean, closed, each, integer, invalid, number, one_of, optional, sha256,
-    stable_identity, string, wire_text,
+    Members, array, boolean, closed, each, inconsistent, integer, invalid, number, one_of,
+    optional, plain, sha256, stable_identity, string, wire_text,
 };
 use crate::document::Value;
 use crate::error::{Checked, Code, Path, Refusal};
+use crate::evidence_match::{CHECKER, EvidenceMatch, FieldType, Subject};
 use crate::limits::{self, Limits};
 
 const REQUIRED: [&str; 4] = ["fieldPath", "candidateValue", "provenance", "extractor"];
@@ -20,8 +22,18 @@ const OPTIONAL: [&str; 8] = [
     "evidenceMatch",
     "valueNormalization",
 ];
-const INFERENCES: [&str; 2] = ["explicit", "inferred"];
-const TYPES: [&str; 7] = [
+/// What a producer may write: the note of a rewritten value stays with the run.
+const WRITTEN: [&str; 7] = [
+    "confidence",
+    "pathIndices",
+    "inferenceType",
+    "valueType",
+    "enumValues",
+    "producedBy",
+    "evidenceMatch",
+];
+pub(crate) const INFERENCES: [&str; 2] = ["explicit", "inferred"];
+pub(crate) const TYPES: [&str; 7] = [
     "string", "number", "boolean", "date", "enum", "array", "object",
 ];
 const MODEL_SOURCES: [&str; 2] = ["provider-reported", "configured"];
@@ -64,6 +76,8 @@ pub struct Proposal<'d> {
     pub produced_by: Option<Value<'d>>,
     /// The model alone.
     pub produced_by_model: Option<Value<'d>>,
+    /// The texts an enum allows.
+    pub enum_values: Option<Value<'d>>,
     /// What a checker found when it compared value and excerpt.
     pub evidence_match: Option<Value<'d>>,
     /// What the value was before the extractor rewrote it.
@@ -72,6 +86,7 @@ pub struct Proposal<'d> {
 
 /// Reads `result.proposals`.
 pub(super) fn check_all<'d>(
+    level: Level,
     proposals: Value<'d>,
     content_length: Option<usize>,
     limits: &Limits,
@@ -89,12 +104,82 @@ pub(super) fn check_all<'d>(
         content_length,
         ..Checker::default()
     };
+    let produced = level == Level::Produce;
     let mut found = Vec::with_capacity(count);
     each(proposals, at, |proposal, at| {
-        found.push(checker.check(proposal, at)?);
+        let members = if produced {
+            written(proposal, at)?
+        } else {
+            closed(proposal, at, REQUIRED, OPTIONAL)?
+        };
+        let proposal = checker.check(proposal, members, at)?;
+        if produced {
+            check_evidence_again(&proposal, at)?;
+        }
+        found.push(proposal);
         Ok(())
     })?;
     Ok(found)
+}
+
+/// The members of a proposal that a producer may write.
+fn written<'d>(value: Value<'d>, at: &Path<'_>) -> Checked<Members<'d, 4, 8>> {
+    let (
+        required,
+        [
+            confidence,
+            indices,
+            inference,
+            declared,
+            words,
+            model,
+            evidence,
+        ],
+    ) = closed(value, at, REQUIRED, WRITTEN)?;
+    let allowed = [
+        confidence, indices, inference, declared, words, model, evidence, None,
+    ];
+    Ok((required, allowed))
+}
+
+/// Computes a proposal's evidence match again and compares.
+fn check_evidence_again(proposal: &Proposal<'_>, at: &Path<'_>) -> Checked<()> {
+    let Some(stated) = proposal.evidence_match else {
+        return Ok(());
+    };
+    let at_evidence = at.name("evidenceMatch");
+    let word = |name: &str| stated.get(name).and_then(plain).unwrap_or_default();
+    if word("checkerVersion") != CHECKER {
+        let message = format!("the evidence is compared by the rules of {CHECKER} here");
+        return Err(invalid(&at_evidence.name("checkerVersion"), message));
+    }
+    let declared = proposal.value_type.and_then(plain);
+    let Some(field_type) = declared.and_then(FieldType::named) else {
+        return Err(Refusal::at(
+            Code::EnvelopeMissingMember,
+            &at.name("valueType"),
+            "an evidence match needs the type that the value was compared with",
+        ));
+    };
+    let excerpt = proposal.excerpt.as_str().unwrap_or_default();
+    let found = EvidenceMatch::of(&Subject {
+        value: proposal.candidate_value,
+        field_type,
+        enum_values: proposal.enum_values,
+        is_explicit: proposal.inference_type.and_then(plain) == Some("explicit"),
+        excerpt: &excerpt,
+    });
+    let facts = [
+        ("schema", found.schema),
+        ("valueInExcerpt", found.in_excerpt.as_str()),
+    ];
+    for (name, found) in facts {
+        if word(name) != found {
+            let message = format!("value and excerpt compare as {found}");
+            return Err(inconsistent(&at_evidence.name(name), message));
+        }
+    }
+    Ok(())
 }
 
 #[derive(Default)]
@@ -120,8 +205,12 @@ impl<'d> Identities<'d> {
 }
 
 impl<'d> Checker<'d> {
-    fn check(&mut self, value: Value<'d>, at: &Path<'_>) -> Checked<Proposal<'d>> {
-        let (required, allowed) = closed(value, at, REQUIRED, OPTIONAL)?;
+    fn check(
+        &mut self,
+        value: Value<'d>,
+        (required, allowed): Members<'d, 4, 8>,
+        at: &Path<'_>,
+    ) -> Checked<Proposal<'d>> {
         let [field_path, candidate_value, provenance, extractor] = required;
         let [
             confidence,
@@ -174,6 +263,7 @@ impl<'d> Checker<'d> {
             value_type,
             produced_by,
             produced_by_model,
+            enum_values,
             evidence_match,
             value_normalization: rewrite,
         })

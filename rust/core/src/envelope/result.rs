@@ -1,9 +1,10 @@
 //! The members of `result`, in the order in which they are checked.
 
-use super::shape::{closed, integer, optional, wire_text};
-use super::{Artifact, ArtifactState, Outcome, coverage, layout, outcome, run};
+use super::shape::{closed, integer, invalid, optional, wire_text};
+use super::{Artifact, ArtifactState, Level, Outcome, coverage, layout, outcome, run};
 use crate::document::Value;
 use crate::error::{Checked, Path};
+use crate::evidence_match::is_instant;
 
 const REQUIRED: [&str; 8] = [
     "proposals",
@@ -110,11 +111,11 @@ impl<'d> Members<'d> {
     }
 
     /// Checks what the run says about itself, and gives how it ended.
-    pub(super) fn check_run(&self, at: &Path<'_>) -> Checked<Outcome<'d>> {
+    pub(super) fn check_run(&self, level: Level, at: &Path<'_>) -> Checked<Outcome<'d>> {
         run::identity(self.provider, &at.name("provider"))?;
         optional(self.model, &at.name("model"), run::identity)?;
         run::run_id(self.run_id, &at.name("runId"))?;
-        wire_text(self.extracted_at, &at.name("extractedAt"))?;
+        self.check_time(level, &at.name("extractedAt"))?;
         integer(self.provider_calls, &at.name("providerCalls"))?;
         integer(self.tokens_used, &at.name("totalTokensUsed"))?;
         run::raw(self.raw, &at.name("raw"))?;
@@ -140,9 +141,26 @@ impl<'d> Members<'d> {
         Ok(verdict)
     }
 
+    fn check_time(&self, level: Level, at: &Path<'_>) -> Checked<()> {
+        wire_text(self.extracted_at, at)?;
+        let is_known = || {
+            self.extracted_at
+                .as_str()
+                .is_some_and(|text| is_instant(&text))
+        };
+        if level == Level::Import || is_known() {
+            return Ok(());
+        }
+        Err(invalid(
+            at,
+            "an instant belongs here: YYYY-MM-DDTHH:MM:SS.sssZ",
+        ))
+    }
+
     /// Checks the prepared text and all that speaks of it but the proposals.
     pub(super) fn check_prepared(
         &self,
+        level: Level,
         verdict: &Outcome<'_>,
         at: &Path<'_>,
     ) -> Checked<(Option<Artifact<'d>>, Option<ArtifactState<'d>>)> {
@@ -151,7 +169,11 @@ impl<'d> Members<'d> {
         optional(self.layout, &at.name("pdfLayout"), |layout, at| {
             layout::check(layout, prepared, at)
         })?;
-        coverage::check(self.coverage, prepared, verdict, &at.name("coverage"))?;
+        let at_coverage = at.name("coverage");
+        coverage::check(self.coverage, prepared, verdict, &at_coverage)?;
+        if let Some(coverage) = self.coverage.filter(|_| level == Level::Produce) {
+            coverage::check_chunks(coverage, &at_coverage)?;
+        }
         let state = optional(
             self.artifact_state,
             &at.name("preparedArtifactState"),

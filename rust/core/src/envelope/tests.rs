@@ -57,6 +57,10 @@ fn filled(text: &str) -> String {
 }
 
 fn check(text: &str, at: &Path<'_>, limits: &Limits) -> Result<(), Refusal> {
+    check_to(Level::Import, text, at, limits)
+}
+
+fn check_to(level: Level, text: &str, at: &Path<'_>, limits: &Limits) -> Result<(), Refusal> {
     let text = filled(text);
     let rules = Rules {
         lossless: true,
@@ -64,14 +68,23 @@ fn check(text: &str, at: &Path<'_>, limits: &Limits) -> Result<(), Refusal> {
     };
     let text = canonical_bytes(text.as_bytes(), &rules).unwrap();
     let document = Document::index(&text).unwrap();
-    Envelope::check(document.root(), at, limits)
+    Envelope::check_to(level, document.root(), at, limits)
         .map(drop)
         .map_err(|refusal| *refusal)
 }
 
 /// `ok`, or the code without its common prefix and the pointer without `/result`.
 fn verdict(text: &str) -> String {
-    match check(text, &Path::Root, &Limits::default()) {
+    verdict_at(Level::Import, text)
+}
+
+/// The verdict of the stricter level.
+fn produced(text: &str) -> String {
+    verdict_at(Level::Produce, text)
+}
+
+fn verdict_at(level: Level, text: &str) -> String {
+    match check_to(level, text, &Path::Root, &Limits::default()) {
         Ok(()) => "ok".to_owned(),
         Err(refusal) => {
             let code = refusal.code.as_str();
@@ -405,4 +418,115 @@ fn an_identity_that_was_accepted_vouches_only_for_its_equals() {
     let refusal = check(&text, &spec.name("envelope"), &limits).unwrap_err();
     assert_eq!(refusal.code, Code::ImportTooLarge);
     assert_eq!(refusal.pointer, "/spec/envelope/result/proposals");
+}
+
+/// [`full`] as its producer may write it.
+fn producible() -> String {
+    let mut text = full();
+    for (old, new) in [
+        (
+            r#""extractedAt":" ""#,
+            r#""extractedAt":"2026-10-02T09:30:00.000Z""#,
+        ),
+        (
+            r#""checkerVersion":"c1""#,
+            r#""checkerVersion":"evidence-match-v4""#,
+        ),
+        (
+            r#""valueType":"enum","enumValues":[""]"#,
+            r#""valueType":"number""#,
+        ),
+        (
+            r#""valueNormalization":{"kind":"string-to-number","from":"2.5"},"#,
+            "",
+        ),
+    ] {
+        text = edited(&text, old, new);
+    }
+    text
+}
+
+#[test]
+fn a_producer_answers_for_its_annotations() {
+    let rows = r#"
+        "tokenBoundary":false | "tokenBoundary":true | ok
+        evidence-match-v4 | evidence-match-v3 | invalid-value /proposals/0/evidenceMatch/checkerVersion
+        "schema":"ok" | "schema":"format-invalid" | inconsistent /proposals/0/evidenceMatch/schema
+        "valueInExcerpt":"match" | "valueInExcerpt":"mismatch" | inconsistent /proposals/0/evidenceMatch/valueInExcerpt
+        "inferenceType":"explicit" | "inferenceType":"inferred" | inconsistent /proposals/0/evidenceMatch/valueInExcerpt
+        "candidateValue":2.5 | "candidateValue":"2.5" | inconsistent /proposals/0/evidenceMatch/schema
+        "valueType":"number", | | missing-member /proposals/0/valueType
+        "valueType":"number", | "valueType":"number","valueNormalization":{}, | unexpected-member /proposals/0/valueNormalization
+        2026-10-02T09:30:00.000Z | 2026-10-02T09:30:00 | invalid-value /extractedAt"#;
+    let base = producible();
+    assert_eq!(produced(&base), "ok");
+    assert_eq!(
+        verdict(&base),
+        "ok",
+        "an import takes what a producer may write"
+    );
+    for row in rows.trim().lines() {
+        let mut columns = row.split('|').map(str::trim);
+        let mut column = || columns.next().unwrap();
+        let (old, new, expected) = (column(), column(), column());
+        assert_eq!(produced(&edited(&base, old, new)), expected, "{row}");
+    }
+    let evidence = base.find("\"evidenceMatch\"").unwrap();
+    let next = evidence + base[evidence..].find("\"provenance\"").unwrap();
+    let silent = format!("{}{}", &base[..evidence], &base[next..]);
+    assert_eq!(
+        produced(&silent),
+        "ok",
+        "a proposal may lack the annotation"
+    );
+}
+
+#[test]
+fn a_producer_accounts_for_each_chunk_once() {
+    let base = producible();
+    let start = base.find("\"coverage\":[").unwrap() + "\"coverage\":[".len();
+    let end = start + base[start..].find(']').unwrap();
+    for (ranges, expected) in [
+        ("1 0 40 -, 1 40 60 content-truncated", "ok"),
+        ("1 0 40 -, 1 41 60 content-truncated", "/coverage/1/chunk"),
+        ("1 0 40 -, 1 40 60 provider-failure", "/coverage/1/chunk"),
+        (
+            "1 0 40 provider-failure, 2 30 50 -, 1 40 60 content-truncated",
+            "ok",
+        ),
+        ("1 0 40 missing-tool-call, 1 40 60 content-truncated", "ok"),
+        (
+            "1 0 40 not-dispatched, 1 40 60 content-truncated",
+            "/coverage/1/chunk",
+        ),
+        (
+            "1 0 20 content-truncated, 1 20 60 content-truncated",
+            "/coverage/1/chunk",
+        ),
+        (
+            "1 0 20 -, 1 20 40 content-truncated, 1 40 60 content-truncated",
+            "/coverage/2/chunk",
+        ),
+        ("1 0 20 content-truncated, 2 20 60 -", "ok"),
+    ] {
+        let entry = |range: &str| {
+            let parts: Vec<&str> = range.split_whitespace().collect();
+            let [chunk, start, end, reason] = parts.as_slice() else {
+                panic!("{range}");
+            };
+            let rest = match *reason {
+                "-" => r#""complete""#.to_owned(),
+                reason => format!(r#""unread","reason":"{reason}""#),
+            };
+            format!(r#"{{"chunk":{chunk},"start":{start},"end":{end},"status":{rest}}}"#)
+        };
+        let entries: Vec<String> = ranges.split(", ").map(entry).collect();
+        let text = format!("{}{}{}", &base[..start], entries.join(","), &base[end..]);
+        let expected = match expected {
+            "ok" => expected.to_owned(),
+            place => format!("inconsistent {place}"),
+        };
+        assert_eq!(produced(&text), expected, "{ranges}");
+        assert_eq!(verdict(&text), "ok", "{ranges}");
+    }
 }

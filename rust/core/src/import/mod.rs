@@ -26,7 +26,7 @@ pub(crate) use target::check as check_target;
 
 use crate::canonical::{Rules, canonical_bytes};
 use crate::document::{Document, Profile, Value};
-use crate::envelope::{Envelope, normalized_layout};
+use crate::envelope::{Envelope, Level, normalized_layout};
 use crate::error::{Checked, Code, Path, Refusal};
 use crate::json;
 use crate::limits::Limits;
@@ -101,7 +101,27 @@ pub fn check_envelope(raw: &[u8], limits: &Limits, threads: usize) -> Checked<us
     Ok(envelope.proposals.len())
 }
 
-fn envelope_text<'r>(raw: &'r [u8], limits: &Limits, threads: usize) -> Checked<Cow<'r, [u8]>> {
+/// The canonical text of the envelope `raw`, judged at `level`.
+pub fn validated_envelope<'r>(
+    raw: &'r [u8],
+    level: Level,
+    limits: &Limits,
+    threads: usize,
+) -> Checked<Cow<'r, [u8]>> {
+    let text = envelope_text(raw, limits, threads)?;
+    let document = Document::index(&text)?;
+    Envelope::check_to(level, document.root(), &Path::Root, limits)
+        .map_err(|refusal| located(refusal, raw))?;
+    drop(document);
+    Ok(text)
+}
+
+/// The canonical text of the envelope `raw`, unchecked.
+pub(crate) fn envelope_text<'r>(
+    raw: &'r [u8],
+    limits: &Limits,
+    threads: usize,
+) -> Checked<Cow<'r, [u8]>> {
     let rules = Rules {
         lossless: true,
         max_bytes: limits.envelope_bytes,

@@ -1,0 +1,416 @@
+"""``survey-fast extract``: values proposed for the fields of a task, each with its words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Event
+from typing import Any, Final
+from uuid import uuid4
+
+import click
+
+from survey_fast import limits
+from survey_fast.canon import Json, canonical_json, data_digest, sha256_hex
+from survey_fast.cli.clock import Clock, canonical_instant
+from survey_fast.cli.command import FILE, INSTANT, WORDS, SurveyCommand, capped, max_bytes
+from survey_fast.cli.extract_provider import OFFLINE, ProviderOptions, chosen_provider
+from survey_fast.cli.extract_summary import FILES, contents_of, failed, summary, tell, tell_next
+from survey_fast.cli.folder import place_all
+from survey_fast.cli.output import Output
+from survey_fast.cli.reading import concerning, read_source
+from survey_fast.errors import SurveyError, refusal
+from survey_fast.extraction.dispatch import Budgets
+from survey_fast.extraction.extraction import Extraction
+from survey_fast.extraction.langextract import (
+    LangExtractOptions,
+    extraction_of_langextract,
+    read_langextract_lines,
+)
+from survey_fast.extraction.options import RunOptions, Stamp
+from survey_fast.extraction.plan import Wanted
+from survey_fast.extraction.prepare import content_type_of
+from survey_fast.extraction.provider import ExtractionProvider
+from survey_fast.extraction.run import extract
+from survey_fast.extraction.run_id import derived_run_id, run_id_of
+from survey_fast.extraction.source_ref import local_source_ref
+from survey_fast.extraction.task import Task, read_task
+from survey_fast.limits import ImportLimits
+
+__all__ = ["command"]
+
+_REMEDY: Final = "choose another --out, or give --force to discard what is there"
+_TYPES: Final = ("text", "html", "transcript", "pdf")
+_COUNT: Final = click.IntRange(1, 1 << 53)
+
+Tell = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One source: what it is called, how it is extracted from, and where its files go."""
+
+    name: str
+    run: Callable[[Tell], Extraction]
+    folder: Path | None
+    targets: Mapping[str, Any] | None = None
+    cancel: Event = field(default_factory=Event)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the options come to for every source."""
+
+    task: Task
+    provider: ExtractionProvider
+    is_reproducible: bool
+    content_type: str | None
+    extracted_at: str
+    options: Mapping[str, Any]
+    most_bytes: int | None
+
+
+@click.command(
+    "extract",
+    cls=SurveyCommand,
+    arguments={"[FILE]...": "Sources: .txt .md .html .vtt .pdf; each becomes an extraction."},
+    examples=[
+        "survey-fast extract contract.txt --task task.json --out extraction/",
+        "survey-fast extract notes/*.txt --task task.json --provider openai --model gpt-x \\",
+        "    --base-url http://localhost:8000/v1 --key-env MY_KEY --concurrency 4 --out all/",
+        "survey-fast extract page.html --task task.json --provider my_models:propose --out x/",
+        "survey-fast extract --from-langextract results.jsonl --out extraction/",
+    ],
+    exits={
+        0: "every source was extracted from; one that was read only in part says so",
+        1: "at least one was refused or failed; the others are written",
+    },
+)
+@click.argument("files", metavar="[FILE]...", nargs=-1, type=FILE)
+@click.option(
+    "--task",
+    "task_file",
+    metavar="FILE",
+    type=FILE,
+    help="The fields to look for, the label behind which each stands (for the offline provider), "
+    "and what each is a claim about.",
+)
+@click.option(
+    "--provider",
+    metavar="NAME",
+    type=WORDS,
+    default=OFFLINE,
+    show_default=True,
+    help="Who proposes: offline reads behind the task's labels, without a network; openai asks a "
+    "model behind an OpenAI-compatible server; MODULE:NAME is a function or provider of yours, "
+    "which gets a request and returns {fieldPath, candidateValue, excerpt} for each value.",
+)
+@click.option(
+    "--from-langextract",
+    metavar="FILE",
+    type=FILE,
+    help="Instead of sources: documents that langextract saved, one JSON object a line. Every "
+    "interval is checked; an extraction whose exact text stands nowhere is left out and counted.",
+)
+@click.option(
+    "--rows",
+    is_flag=True,
+    help="With --from-langextract: each extraction is a row of its own, and its attributes belong "
+    "to it. Without, extractions of one class are rival values of one field.",
+)
+@click.option(
+    "--out",
+    "folder",
+    metavar="DIR",
+    type=FILE,
+    help="Folder for extraction-envelope.json, prepared.txt, extraction-report.json and, with a "
+    "task, targets.json; for several sources a folder with one for each. Without it nothing is "
+    "written.",
+)
+@click.option("--force", is_flag=True, help="Replace what these files hold already.")
+@click.option(
+    "--content-type",
+    type=click.Choice(_TYPES),
+    help="What the sources are, instead of going by their extension.",
+)
+@click.option(
+    "--truncate", is_flag=True, help="Cut a text that is too long instead of refusing it."
+)
+@click.option("--model", type=WORDS, help="openai: the model to ask. langextract: the one asked.")
+@click.option("--base-url", metavar="URL", type=WORDS, help="openai: the server, up to /v1.")
+@click.option(
+    "--key-env",
+    metavar="NAME",
+    type=WORDS,
+    help="openai: the environment variable that holds the key; never the key.  "
+    "[default: OPENAI_API_KEY]",
+)
+@click.option("--no-key", is_flag=True, help="openai: the server takes no key.")
+@click.option(
+    "--mode",
+    type=click.Choice(("tools", "json_schema", "json")),
+    default="tools",
+    show_default=True,
+    help="openai: how the answer is asked for; the last two are for servers without tools.",
+)
+@click.option(
+    "--timeout", metavar="SECONDS", type=click.FloatRange(1, 3600), help="openai: a call."
+)
+@click.option(
+    "--retries",
+    metavar="N",
+    type=click.IntRange(0, 10),
+    default=0,
+    show_default=True,
+    help="Further attempts after a call that failed for a while; each counts as a call.",
+)
+@click.option(
+    "--concurrency", metavar="N", type=click.IntRange(1, 256), help="Calls at once  [default: 1]"
+)
+@click.option("--max-calls", metavar="N", type=_COUNT, help="Most calls of one extraction.")
+@click.option("--max-tokens", metavar="N", type=_COUNT, help="No call once so many were used.")
+@click.option("--max-chunks", metavar="N", type=_COUNT, help="Most chunks to read  [default: all]")
+@click.option("--chunk-size", metavar="N", type=_COUNT, help="Characters of a chunk.")
+@click.option("--chunk-overlap", metavar="N", type=click.IntRange(0), help="Shared by two chunks.")
+@click.option(
+    "--wire",
+    type=click.Choice(("current", "0.25")),
+    default="current",
+    show_default=True,
+    help="Form of the envelope; 0.25 for readers of that release.",
+)
+@click.option(
+    "--extracted-at", metavar="INSTANT", type=INSTANT, help="The instant to state  [default: now]"
+)
+@max_bytes
+@click.option(
+    "--max-items",
+    metavar="N",
+    type=click.IntRange(1, 100_000),
+    help="Most proposals of one envelope, instead of 10000.",
+)
+@click.pass_obj
+def command(
+    clock: Clock,
+    /,
+    *,
+    files: tuple[Path, ...],
+    task_file: Path | None,
+    from_langextract: Path | None,
+    folder: Path | None,
+    force: bool,
+    output: Output,
+    **rest: Any,  # noqa: ANN401 - the options that say how, by name
+) -> int:
+    """Have values proposed for the fields of a task, and place each one in its source.
+
+    A provider reads the prepared text chunk by chunk and proposes values with the words they were
+    read from. Each excerpt is looked up exactly; what stands nowhere is left out, and the report
+    says so. Nothing is accepted here: import the envelope next, and review it.
+    """
+    instant = rest["extracted_at"] or canonical_instant(clock())
+    caps = ImportLimits(
+        envelope_bytes=capped(limits.ENVELOPE, rest["max_bytes"]), items=rest["max_items"]
+    )
+    if from_langextract is not None:
+        if files or task_file:
+            message = "--from-langextract takes the place of sources and of --task"
+            raise click.UsageError(message)
+        jobs = list(_langextract_jobs(from_langextract, folder, instant, caps, rest))
+    else:
+        asked = _asked(files, task_file, instant, caps, rest)
+        jobs = [
+            _source_job(asked, path, place)
+            for path, place in zip(files, _folders(folder, files), strict=True)
+        ]
+    return _work(output, jobs, force=force)
+
+
+def _asked(
+    files: Sequence[Path],
+    task_file: Path | None,
+    instant: str,
+    caps: ImportLimits,
+    rest: Mapping[str, Any],
+) -> Asked:
+    if not files:
+        message = "name at least one source, or give --from-langextract"
+        raise click.UsageError(message)
+    if task_file is None:
+        message = "--task says what to look for; survey-fast extract --help shows an example"
+        raise click.UsageError(message)
+    source = read_source(task_file, limits.TASK_FILE)
+    with concerning(source):
+        task = read_task(source.raw)
+    provider = chosen_provider(
+        rest["provider"],
+        task,
+        ProviderOptions(
+            model=rest["model"],
+            base_url=rest["base_url"],
+            key_env=rest["key_env"],
+            has_key=not rest["no_key"],
+            mode=rest["mode"],
+            timeout=rest["timeout"],
+            retries=rest["retries"],
+        ),
+    )
+    options: dict[str, Any] = {
+        "truncate": rest["truncate"],
+        "max_chunks": rest["max_chunks"],
+        "wire": rest["wire"],
+        "limits": caps,
+        "budgets": Budgets(
+            max_provider_calls=rest["max_calls"],
+            max_total_tokens=rest["max_tokens"],
+            concurrency=rest["concurrency"],
+        ),
+    }
+    sizes = {name: rest[name] for name in ("chunk_size", "chunk_overlap")}
+    options |= {name: size for name, size in sizes.items() if size is not None}
+    return Asked(
+        task=task,
+        provider=provider,
+        is_reproducible=rest["provider"] == OFFLINE,
+        content_type=rest["content_type"],
+        extracted_at=instant,
+        options=options,
+        most_bytes=capped(limits.SOURCE, rest["max_bytes"]),
+    )
+
+
+def _source_job(asked: Asked, path: Path, folder: Path | None) -> Job:
+    cancel = Event()
+
+    def run(tell: Tell) -> Extraction:
+        source = read_source(path, limits.SOURCE, asked.most_bytes)
+        ref = local_source_ref(asked.task.name, sha256_hex(source.raw))
+        content_type: Any = asked.content_type or content_type_of(path.name)
+        options = RunOptions(
+            content_type=content_type, cancel=cancel, on_answer=tell, **asked.options
+        )
+        with concerning(source):
+            return extract(
+                source.raw,
+                wanted=Wanted(task=asked.task.task_spec),
+                provider=asked.provider,
+                stamp=Stamp(_run_id(asked, ref, options), asked.extracted_at, ref, ref),
+                options=options,
+            )
+
+    return Job(str(path), run, folder, asked.task.claim_targets(), cancel)
+
+
+def _run_id(asked: Asked, source_ref: str, options: RunOptions) -> str:
+    """The same for the same work when the provider is the same function of its input."""
+    if not asked.is_reproducible:
+        return run_id_of(uuid4())
+    budgets = options.budgets
+    identity: list[Json] = [
+        source_ref,
+        sha256_hex(asked.task.canonical),
+        options.content_type,
+        options.truncate,
+        [options.chunk_size, options.chunk_overlap, options.max_chunks],
+        [budgets.max_provider_calls, budgets.max_total_tokens],
+    ]
+    return derived_run_id(data_digest(identity))
+
+
+def _langextract_jobs(
+    path: Path,
+    folder: Path | None,
+    instant: str,
+    caps: ImportLimits,
+    rest: Mapping[str, Any],
+) -> Iterator[Job]:
+    source = read_source(path, limits.BUNDLE, capped(limits.BUNDLE, rest["max_bytes"]))
+    with concerning(source):
+        documents = read_langextract_lines(source.raw)
+    options = LangExtractOptions(model=rest["model"], rows=rest["rows"], limits=caps)
+    names = [Path(f"document-{number}") for number in range(1, len(documents) + 1)]
+    for document, name, place in zip(documents, names, _folders(folder, names), strict=True):
+
+        def run(tell: Tell, document: Json = document) -> Extraction:
+            del tell
+            run_id = derived_run_id(data_digest([document, rest["model"], rest["rows"]]))
+            return extraction_of_langextract(
+                document, run_id=run_id, extracted_at=instant, options=options
+            )
+
+        yield Job(f"{path} {name}" if len(documents) > 1 else str(path), run, place)
+
+
+def _folders(folder: Path | None, sources: Sequence[Path]) -> list[Path | None]:
+    """Where the files of each source go: into the folder, or into one of its own below it."""
+    if folder is None or len(sources) == 1:
+        return [folder] * len(sources)
+    taken: set[str] = set()
+    places: list[Path | None] = []
+    for source in sources:
+        stem = source.stem or "source"
+        name, number = stem, 1
+        while name.casefold() in taken:
+            number += 1
+            name = f"{stem}-{number}"
+        taken.add(name.casefold())
+        places.append(folder / name)
+    return places
+
+
+def _work(output: Output, jobs: Sequence[Job], *, force: bool) -> int:
+    bodies: list[dict[str, Any]] = []
+    errors: list[SurveyError] = []
+    for job in jobs:
+        try:
+            extraction = _extracted(output, job)
+            body = _finished(job, extraction, force=force)
+        except SurveyError as error:
+            errors.append(error)
+            body = failed(job.name, error)
+        bodies.append(body)
+        tell(output, body, is_only=len(jobs) == 1)
+    tell_next(output, bodies)
+    counts = {"extracted": len(jobs) - len(errors), "failed": len(errors), "sources": bodies}
+    if not errors:
+        output.answer({"ok": True, **counts})
+        return 0
+    output.refuse(errors[0], counts)
+    return errors[0].exit_code
+
+
+def _extracted(output: Output, job: Job) -> Extraction:
+    try:
+        with output.counting(f"extracting from {Path(job.name).name}") as tell_steps:
+            return job.run(tell_steps)
+    except KeyboardInterrupt:
+        # Calls that are under way look at this, so that the program can end.
+        job.cancel.set()
+        raise
+
+
+def _finished(job: Job, extraction: Extraction, *, force: bool) -> dict[str, Any]:
+    """The facts of one extraction; its files are written, unless it failed."""
+    outcome = extraction.outcome
+    if outcome.status == "failure":
+        if extraction.refused is not None:
+            raise extraction.refused
+        message = _why(extraction)
+        raise refusal("EXTRACTION_FAILED", message, None, outcome.to_json() | {"path": job.name})
+    targets = None if job.targets is None else canonical_json(dict(job.targets)) + b"\n"
+    removed: list[str] = []
+    if job.folder is not None:
+        wanted = dict(zip(FILES, contents_of(extraction, targets), strict=True))
+        removed = place_all(job.folder, wanted, remedy=_REMEDY, force=force)
+    return summary(job.name, extraction, job.folder, has_targets=targets is not None) | {
+        "removed": removed
+    }
+
+
+def _why(extraction: Extraction) -> str:
+    """What went wrong, in the words of the first failure."""
+    first = next((one.text for one in extraction.failures), "")
+    if first:
+        return f"no call was answered; the first failed with: {first}"
+    return "nothing that came back could be read; nothing was written"

@@ -1,0 +1,100 @@
+"""Who proposes: the provider that ``--provider`` and the options beside it name."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Final
+
+import click
+
+from survey_fast.extraction.provider import ExtractionProvider
+from survey_fast.extraction.task import Task
+
+__all__ = ["OFFLINE", "ProviderOptions", "chosen_provider"]
+
+OFFLINE: Final = "offline"
+_OPENAI: Final = "openai"
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderOptions:
+    """The options of providers that have some."""
+
+    model: str | None
+    base_url: str | None
+    key_env: str | None
+    has_key: bool
+    mode: str
+    timeout: float | None
+    retries: int
+
+
+def chosen_provider(name: str, task: Task, options: ProviderOptions) -> ExtractionProvider:
+    """The provider of that name.
+
+    Raises:
+        click.UsageError: no provider has that name, or it lacks an option.
+        ExtractionError: its options cannot work, or an optional part is not installed.
+    """
+    provider: ExtractionProvider
+    if name == OFFLINE:
+        from survey_fast.extraction.providers.offline import OfflineProvider
+
+        provider = OfflineProvider(task.projections)
+    elif name == _OPENAI:
+        provider = _openai(options)
+    else:
+        provider = _own(name)
+    if not options.retries:
+        return provider
+    from survey_fast.extraction.providers.retrying import RetryingProvider
+
+    return RetryingProvider(provider, sleep=time.sleep, further_attempts=options.retries)
+
+
+def _openai(options: ProviderOptions) -> ExtractionProvider:
+    from survey_fast.extraction.providers.openai import OpenAIOptions, OpenAIProvider
+
+    if options.model is None:
+        message = "--provider openai needs --model"
+        raise click.UsageError(message)
+    told: dict[str, Any] = {"model": options.model, "mode": options.mode}
+    if options.base_url is not None:
+        told["base_url"] = options.base_url
+    if options.timeout is not None:
+        told["timeout_seconds"] = options.timeout
+    if not options.has_key:
+        told["key_env"] = None
+    elif options.key_env is not None:
+        told["key_env"] = options.key_env
+    return OpenAIProvider(OpenAIOptions(**told), os.environ)
+
+
+def _own(name: str) -> ExtractionProvider:
+    """A function or provider of the user's, from the working folder or from what is installed."""
+    module_name, colon, attribute = name.partition(":")
+    if not (module_name and colon and attribute):
+        message = f"{name!r} is no provider: offline, openai or MODULE:NAME"
+        raise click.UsageError(message)
+    if "" not in sys.path:
+        sys.path.insert(0, "")
+    try:
+        found: Any = import_module(module_name)
+        for part in attribute.split("."):
+            found = getattr(found, part)
+    except Exception as fault:
+        message = f"{name!r} cannot be loaded: {type(fault).__name__}: {fault}"
+        raise click.UsageError(message) from fault
+    if callable(getattr(found, "extract", None)) and not isinstance(found, type):
+        provider: ExtractionProvider = found
+        return provider
+    if not callable(found):
+        message = f"{name!r} is neither a function nor a provider"
+        raise click.UsageError(message)
+    from survey_fast.extraction.providers.function import FunctionProvider
+
+    return FunctionProvider(found)

@@ -1,0 +1,1 @@
+"""From a source text to proposals: preparation, providers, grounding, the envelope."""

@@ -1,0 +1,1 @@
+"""What can be asked for proposals: rules, recorded answers, a function, a model."""

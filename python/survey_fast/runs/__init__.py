@@ -1,0 +1,1 @@
+"""Local runs: a directory that proves what was extracted, decided and exported."""

@@ -1,0 +1,163 @@
+"""What must not leave a run: paths of a machine, credentials, references to a workspace.
+
+1. Every string and every member name of a document is scanned against one versioned corpus.
+2. Creating a run warns. Exporting and inspecting refuse.
+3. A refusal names rule and place and never repeats the text. Where a member name is what must not
+   leave, the place is the object that has it.
+4. Somebody may allow one finding in the envelope, ``RULE@POINTER``. That covers the same string
+   wherever it stands, under the same rule, and is listed by the digest of the string.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from survey_fast import _core
+from survey_fast.canon import Document, Sha256Hex, reading
+from survey_fast.errors import SurveyError, refusal
+from survey_fast.limits import BUNDLE
+
+__all__ = [
+    "CORPUS",
+    "Allowed",
+    "Disclosure",
+    "allowances",
+    "find_disclosures",
+    "require_undisclosed",
+    "rule_names",
+]
+
+CORPUS: Final = _core.disclosure_corpus()[0]
+"""The version of the rules."""
+_MOST: Final = 1000
+"""Findings of one document that are looked for: enough to act on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Disclosure:
+    """One string that must not leave.
+
+    Attributes:
+        rule: the rule that refuses it.
+        pointer: where it stands; for a member name, the object that has it.
+        is_name: whether it is the name of a member.
+        text_digest: SHA-256 of the string as UTF-8, which tells equal strings.
+    """
+
+    rule: str
+    pointer: str
+    is_name: bool
+    text_digest: Sha256Hex
+
+    def to_json(self) -> dict[str, Any]:
+        """``{rule, pointer, isName?}``; neither the text nor its digest, which could be guessed."""
+        body: dict[str, Any] = {"rule": self.rule, "pointer": self.pointer}
+        return body | {"isName": True} if self.is_name else body
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """A string that somebody lets leave, under one rule."""
+
+    rule: str
+    pointer: str
+    text_digest: Sha256Hex
+
+    def to_json(self) -> dict[str, str]:
+        """``{rule, pointer, sha256}``, as an export lists it."""
+        return {"rule": self.rule, "pointer": self.pointer, "sha256": self.text_digest}
+
+
+def rule_names() -> list[str]:
+    """Every rule of the corpus."""
+    return _core.disclosure_corpus()[1]
+
+
+def find_disclosures(
+    document: Document, *, most: int = _MOST, max_bytes: int | None = None
+) -> list[Disclosure]:
+    """What of ``document`` must not leave, in the order of its canonical text.
+
+    Args:
+        document: bytes, text or plain data.
+        most: how many findings are enough.
+        max_bytes: cap on the text, as for ``canonical_json``.
+
+    Raises:
+        JsonError: not strict JSON.
+        TypeError, ValueError: misuse.
+    """
+    with reading(document) as raw:
+        found = _core.disclosures(raw, most, BUNDLE.resolve(max_bytes))
+    return [
+        Disclosure(rule, pointer, is_name, Sha256Hex(digest))
+        for rule, pointer, is_name, digest in found
+    ]
+
+
+def allowances(envelope: Document, asked: Iterable[str]) -> tuple[Allowed, ...]:
+    """What ``RULE@POINTER`` texts allow in an envelope.
+
+    Raises:
+        RunError: ``DISCLOSURE_REFUSED``: one of them names nothing that is refused there, so
+            that it would allow something else than was looked at.
+    """
+    asked = list(asked)
+    if not asked:
+        return ()
+    found = {(one.rule, one.pointer): one for one in find_disclosures(envelope)}
+    allowed = []
+    for text in asked:
+        rule, _, pointer = text.partition("@")
+        one = found.get((rule, pointer))
+        if one is None:
+            message = (
+                f"{text!r} allows nothing: the envelope has no finding of that rule at that place; "
+                "write RULE@POINTER as the refusal names them"
+            )
+            raise refusal("DISCLOSURE_REFUSED", message, None, {"corpus": CORPUS})
+        allowed.append(Allowed(one.rule, one.pointer, one.text_digest))
+    return tuple(allowed)
+
+
+def require_undisclosed(
+    document: Document, *, what: str, allowed: Sequence[Allowed] = (), max_bytes: int | None = None
+) -> None:
+    """Refuse a document that would carry out what must not leave.
+
+    Args:
+        document: bytes, text or plain data.
+        what: what the document is, for the message.
+        allowed: strings that may leave all the same.
+        max_bytes: cap on the text.
+
+    Raises:
+        RunError: ``DISCLOSURE_REFUSED`` with the pointer of the first finding; ``details`` holds
+            rule, corpus, and every finding up to a thousand.
+    """
+    let_pass = {(one.rule, one.text_digest) for one in allowed}
+    found = [
+        one
+        for one in find_disclosures(document, max_bytes=max_bytes)
+        if (one.rule, one.text_digest) not in let_pass
+    ]
+    if found:
+        raise disclosure_refusal(found, what)
+
+
+def disclosure_refusal(found: Sequence[Disclosure], what: str) -> SurveyError:
+    """The refusal of a document in which ``found`` was found."""
+    first, more = found[0], len(found) - 1
+    message = (
+        f"{what} holds text that must not leave, by the rule {first.rule}"
+        f"{f', and {more} more' if more else ''}; take it out of the source, leave the value out, "
+        "or allow it by rule and place"
+    )
+    details = {
+        "rule": first.rule,
+        "corpus": CORPUS,
+        "findings": [one.to_json() for one in found],
+    }
+    return refusal("DISCLOSURE_REFUSED", message, first.pointer, details)

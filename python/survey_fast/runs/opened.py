@@ -1,0 +1,286 @@
+"""Opening a run: every artifact is read, and every claim it makes about another is checked.
+
+In this order, and the first thing wrong is the one reported:
+
+1. the directory and its files are what they seem; ``run.json`` names itself;
+2. the event log chains to it;
+3. the parts agree, as :mod:`survey_fast.runs.agreement` has it;
+4. the events are a valid history of the queue.
+
+Nothing is skipped because somebody else checked it. Who needs no prepared text reads the run
+without it and learns less: the stored status of the import is then taken at its word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from survey_fast.canon import canonical_json, data_json
+from survey_fast.canon.collector import collector_paused
+from survey_fast.errors import SurveyError, refusal
+from survey_fast.imports import ImportResult
+from survey_fast.limits import ENVELOPE, QUEUE
+from survey_fast.review.apply import History, check_history
+from survey_fast.review.issues import EventIssue
+from survey_fast.runs.agreement import Agreed, check_agreement
+from survey_fast.runs.identity import SESSION_NAME
+from survey_fast.runs.layout import (
+    ENVELOPE_FILE,
+    EVENTS_FILE,
+    MANIFEST_FILE,
+    PREPARED_FILE,
+    QUEUE_FILE,
+    REPORT_FILE,
+    folder_name,
+    read_file,
+    run_errors,
+)
+from survey_fast.runs.manifest import Manifest, read_manifest
+from survey_fast.storage import (
+    SERVER_WAIT,
+    SYSTEM,
+    AppendLog,
+    FilePath,
+    Files,
+    Lock,
+    LogView,
+)
+from survey_fast.storage.folder import Folder, opened_folder
+
+__all__ = [
+    "Artifacts",
+    "Blocked",
+    "Metadata",
+    "Records",
+    "Run",
+    "export_queue",
+    "invalid_events",
+    "open_metadata",
+    "open_run",
+    "require_log",
+    "run_log",
+]
+
+Blocked: TypeAlias = Literal["unbound-envelope"]
+"""Why a run is only read: its envelope was never bound."""
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """The bytes of a run that never change, but for those about its text.
+
+    Attributes:
+        path: the real path of the directory.
+        manifest: ``run.json``.
+        queue: the base snapshot.
+        envelope: the portable envelope.
+    """
+
+    path: FilePath
+    manifest: Manifest
+    queue: bytes
+    envelope: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Artifacts(Records):
+    """The bytes of a run that never change, as they were read.
+
+    Attributes:
+        prepared: the prepared text as UTF-8.
+        report: the extraction report; nothing in a run that never bound its envelope.
+    """
+
+    prepared: bytes
+    report: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """A run that was read without its prepared text, every check passed that needs none.
+
+    Attributes:
+        artifacts: what never changes.
+        imported: what the envelope imports to.
+        log: the committed events.
+        history: the snapshot as plain data, what is wrong with the events, the attestation.
+        blocked: why the run can only be read, if so.
+        is_renamed: whether the directory has another name than its run.
+    """
+
+    artifacts: Records
+    imported: ImportResult
+    log: LogView
+    history: History
+    blocked: Blocked | None
+    is_renamed: bool
+
+    @property
+    def manifest(self) -> Manifest:
+        """``run.json``."""
+        return self.artifacts.manifest
+
+    @property
+    def state(self) -> Mapping[str, Any]:
+        """The base snapshot as plain data."""
+        return self.history.state
+
+    @property
+    def revision(self) -> str:
+        """The token of exactly this history."""
+        return self.log.revision
+
+
+@dataclass(frozen=True, slots=True)
+class Run(Metadata):
+    """A run that was opened, every check passed; the import was made against its text."""
+
+    artifacts: Artifacts
+
+
+def open_run(
+    path: FilePath,
+    *,
+    lock: Lock | None = None,
+    read_shared_lock: bool = False,
+    wait: float = SERVER_WAIT,
+    files: Files = SYSTEM,
+) -> Run:
+    """Open the run in the directory ``path``, with every check.
+
+    Args:
+        path: the run directory.
+        lock: read as the holder of the lock on its log.
+        read_shared_lock: keep writers out while the log is read.
+        wait: seconds to wait for that.
+        files: the file system.
+
+    Raises:
+        RunNotFoundError: ``RUN_NOT_FOUND``.
+        RunError: ``INVALID_RUN``, ``RUN_PATH_REFUSED``, ``RUN_ENVELOPE_INVALID``,
+            ``RUN_PREPARED_MISMATCH``, ``INVALID_EVENTS``.
+        RunConflictError: ``REVIEW_BINDING_BROKEN``, ``RUN_ENVELOPE_MISMATCH``,
+            ``RUN_EXTRACTION_MISMATCH``, ``REVIEW_QUEUE_UNATTESTED``.
+        LogError, LogLimitError, ReviewBusyError, FileError: as storage raises.
+    """
+    with run_errors(), opened_folder(path, files=files) as folder:
+        artifacts = _artifacts(folder)
+        log = run_log(artifacts, files=files)
+        require_log(folder)
+        view = log.read(lock=lock, read_shared_lock=read_shared_lock, wait_seconds=wait)
+        folder.require_unmoved()
+    return _checked(artifacts, view)
+
+
+def open_metadata(path: FilePath, *, files: Files = SYSTEM) -> Metadata:
+    """Read the run in ``path`` without its prepared text and its report.
+
+    Raises: as :func:`open_run`, but for what only the prepared text shows.
+    """
+    with run_errors(), opened_folder(path, files=files) as folder:
+        records = _records(folder)
+        require_log(folder)
+        view = run_log(records, files=files).read()
+        folder.require_unmoved()
+    return _checked_metadata(records, view)
+
+
+def run_log(records: Records, *, files: Files = SYSTEM) -> AppendLog:
+    """The event log of a run."""
+    return AppendLog(records.manifest.raw, records.path / EVENTS_FILE, files=files)
+
+
+def require_log(folder: Folder) -> None:
+    """Refuse a run whose log is missing, or is no file of its own."""
+    try:
+        folder.require_own(EVENTS_FILE)
+    except SurveyError as fault:
+        if fault.code == "file-not-found":
+            message = f"{folder.path} has no event log, not even an empty one"
+            raise refusal("RUN_EVENTS_BROKEN", message, None, fault.details) from None
+        raise
+
+
+def _records(folder: Folder) -> Records:
+    """``run.json`` is checked, the others are only read."""
+    return Records(
+        path=folder.path,
+        manifest=read_manifest(read_file(folder, MANIFEST_FILE)),
+        queue=read_file(folder, QUEUE_FILE, most=QUEUE.ceiling),
+        envelope=read_file(folder, ENVELOPE_FILE, most=ENVELOPE.ceiling),
+    )
+
+
+def _artifacts(folder: Folder) -> Artifacts:
+    one = _records(folder)
+    is_bound = one.manifest.extraction is not None
+    return Artifacts(
+        path=one.path,
+        manifest=one.manifest,
+        queue=one.queue,
+        envelope=one.envelope,
+        prepared=read_file(folder, PREPARED_FILE),
+        report=read_file(folder, REPORT_FILE) if is_bound else None,
+    )
+
+
+@collector_paused()
+def _checked(artifacts: Artifacts, view: LogView) -> Run:
+    agreed = check_agreement(
+        artifacts.manifest,
+        queue=artifacts.queue,
+        envelope=artifacts.envelope,
+        report=artifacts.report,
+        prepared=artifacts.prepared,
+    )
+    return Run(artifacts, **_facts(artifacts, agreed, view))
+
+
+@collector_paused()
+def _checked_metadata(records: Records, view: LogView) -> Metadata:
+    agreed = check_agreement(
+        records.manifest,
+        queue=records.queue,
+        envelope=records.envelope,
+        report=None,
+        prepared=None,
+    )
+    return Metadata(records, **_facts(records, agreed, view))
+
+
+def _facts(records: Records, agreed: Agreed, view: LogView) -> dict[str, Any]:
+    manifest = records.manifest
+    return {
+        "imported": agreed.imported,
+        "log": view,
+        "history": _history(agreed, view),
+        "blocked": "unbound-envelope" if manifest.extraction is None else None,
+        "is_renamed": records.path.name != folder_name(manifest.run_id),
+    }
+
+
+def _history(agreed: Agreed, view: LogView) -> History:
+    try:
+        # The queue was found bare before; what it says of itself is judged here.
+        history = check_history(
+            agreed.queue, view.events, session_name=SESSION_NAME, allow_seeded=True
+        )
+    except SurveyError as fault:
+        message = f"the events are no valid history of the queue: {fault.message}"
+        raise refusal("INVALID_EVENTS", message, fault.pointer, fault.details) from None
+    if history.issues:
+        raise invalid_events("the events are no valid history of the queue", history.issues)
+    return History(history.state, history.issues, agreed.attestation)
+
+
+def invalid_events(what: str, issues: Sequence[EventIssue]) -> SurveyError:
+    """The refusal of events with findings; the first is told."""
+    found = [issue.to_json() for issue in issues]
+    return refusal("INVALID_EVENTS", f"{what}: {found[0]['message']}", None, {"issues": found})
+
+
+def export_queue(queue: Mapping[str, Any]) -> bytes:
+    """Canonical text of a snapshot, with a final line feed, as a run stores it."""
+    return canonical_json(data_json(dict(queue)), max_bytes=QUEUE.ceiling) + b"\n"

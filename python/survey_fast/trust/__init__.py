@@ -1,0 +1,1 @@
+"""Trust bundles: what reviewed values become, how they are checked and what they amount to."""

@@ -1,0 +1,156 @@
+"""An import record, read and checked once for all the evidence that rests on it.
+
+1. The record is copied; its digest covers the copy. Nothing the caller holds can change either.
+2. What evidence asks of a record is narrower than what an import promises: records from before
+   provenance was noted are read too. Whoever stores records validates them with
+   ``validate_import``.
+3. Slots, exclusions and coverage are found once, a proposal is checked when it is first cited.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from survey_fast import limits
+from survey_fast.canon import canonical_digest
+from survey_fast.canon.collector import collector_paused
+from survey_fast.imports.record import RecordDocument, reading_record
+from survey_fast.rounds.shape import inside
+from survey_fast.rounds.slots import Slot
+from survey_fast.trust.evidence.artifact import Artifact, read_artifact
+from survey_fast.trust.evidence.coverage import Incomplete, incompleteness
+from survey_fast.trust.evidence.proposal import Proposal, read_proposal
+from survey_fast.trust.evidence.record_shape import (
+    RESULT,
+    Run,
+    check_head,
+    check_status,
+    excluded_by,
+    read_run,
+    read_slots,
+)
+from survey_fast.trust.evidence.shape import RECORD, members
+
+__all__ = ["RecordContext", "read_record", "record_digest"]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordContext:
+    """An import record that was read, with what all of its evidence shares.
+
+    Attributes:
+        digest: the canonical digest of the record, ``sha256:`` and 64 hex digits.
+        name: the import's name.
+        run: source, time and model.
+        artifact: the prepared artifact.
+        is_grounded: whether the import derives items.
+        has_provenance: whether the record says if its excerpts were looked up.
+        is_verified: whether they were.
+        excluded: proposals whose excerpt is not at its span.
+        slots: the claim slot of each proposal.
+        by_slot: the proposals of each slot, ascending.
+        incomplete: what the extraction left unread, if anything.
+    """
+
+    digest: str
+    name: str
+    run: Run
+    artifact: Artifact
+    is_grounded: bool
+    has_provenance: bool
+    is_verified: bool
+    excluded: frozenset[int]
+    slots: Sequence[Slot]
+    by_slot: Mapping[Slot, Sequence[int]]
+    incomplete: Incomplete | None
+    _raw: bytes = field(repr=False)
+    _proposals: Sequence[Mapping[str, Any]] = field(repr=False)
+    _cited: dict[int, Proposal] = field(repr=False)
+
+    @property
+    def text(self) -> bytes:
+        """The text that was read, which is not canonical unless the caller's was."""
+        return self._raw
+
+    @property
+    def proposal_count(self) -> int:
+        """How many proposals the record holds."""
+        return len(self._proposals)
+
+    def raw_proposal(self, index: int) -> Mapping[str, Any]:
+        """A proposal as it stands, which only has a value for certain."""
+        return self._proposals[index]
+
+    def proposal(self, index: int) -> Proposal:
+        """A proposal that passed the checks; each is checked once.
+
+        Raises EvidenceError as ``read_proposal``, with a pointer into the record.
+        """
+        if index not in self._cited:
+            with inside(f"{RESULT}/proposals/{index}"):
+                self._cited[index] = read_proposal(self._proposals[index], self.run.model)
+        return self._cited[index]
+
+    def copy(self) -> dict[str, Any]:
+        """The record as plain data, a fresh copy, members where the caller had them."""
+        record: dict[str, Any] = json.loads(self._raw)
+        return record
+
+
+def record_digest(record: RecordDocument) -> str:
+    """The canonical digest of a record, checked for nothing but lossless JSON."""
+    with reading_record(record) as raw:
+        return _digest(raw)
+
+
+def _digest(raw: bytes) -> str:
+    cap = limits.ENVELOPE.ceiling
+    return f"sha256:{canonical_digest(raw, lossless=True, max_bytes=cap)}"
+
+
+@collector_paused()
+def read_record(record: RecordDocument) -> RecordContext:
+    """Read an import record for the evidence that rests on it.
+
+    Args:
+        record: the record as bytes, text or plain data, or the result of the import.
+
+    Raises:
+        EvidenceError: ``evidence-record-invalid``, ``evidence-artifact-invalid``, or the codes of
+            references and identities, with a pointer into the record.
+        JsonError: not lossless JSON.
+        TypeError: not a document.
+    """
+    with reading_record(record) as raw:
+        digest = _digest(raw)
+    # The digest was taken of a strict reading; json.loads cannot see another document in it.
+    found = members(json.loads(raw), "", RECORD)
+    name = check_head(found)
+    spec = members(found.get("spec"), "/spec", RECORD)
+    run, result = read_run(members(spec.get("envelope"), "/spec/envelope", RECORD))
+    with inside(RESULT):
+        artifact = read_artifact(result, run.snapshot_ref)
+    status = check_status(found.get("status"), artifact)
+    proposals, slots = read_slots(result, spec.get("claimTargets"))
+    by_slot: dict[Slot, list[int]] = {}
+    for index, slot in enumerate(slots):
+        by_slot.setdefault(slot, []).append(index)
+    return RecordContext(
+        digest=digest,
+        name=name,
+        run=run,
+        artifact=artifact,
+        is_grounded=status["state"] == "grounded",
+        has_provenance="provenance" in status,
+        is_verified=status.get("provenance") == "verified",
+        excluded=excluded_by(status["diagnostics"], len(proposals)),
+        slots=slots,
+        by_slot=by_slot,
+        incomplete=incompleteness(result),
+        _raw=raw,
+        _proposals=proposals,
+        _cited={},
+    )

@@ -1,0 +1,159 @@
+"""The deterministic provider of a task.
+
+Proven: rows 8, 9, 10 (the refusal) and 11 (values keep their types) of the runs' edge table, and
+27 of its defects (a label stands anywhere in a line, the first match of a chunk counts). Left to
+the run: that nothing is stored (10), bundles (11), spans (12, 13).
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.unit.extraction.samples_providers import found, request
+
+from survey_fast.errors import ExtractionError
+from survey_fast.extraction.identity import is_identity
+from survey_fast.extraction.provider import CAPABILITIES
+from survey_fast.extraction.providers.offline import OFFLINE_NAME, OfflineProvider
+from survey_fast.extraction.task import Projection, read_task
+
+EXAMPLES = Path(__file__).parents[2] / "vectors" / "fieldwork-examples"
+ORACLES = sorted(path.parent.name for path in EXAMPLES.glob("examples/*/oracle.json"))
+CLAIM = {"subjectType": "s", "subjectId": "1", "facet": "f", "claimType": "c", "impactLevel": "low"}
+
+
+def read(content, *fields, order=None):
+    """Fields are ``(path, label, type)``."""
+    schema = [{"path": path, "type": kind} for path, _, kind in fields]
+    rules = [Projection(path, label, CLAIM) for path, label, _ in order or fields]
+    return OfflineProvider(rules).extract(request(content, schema))
+
+
+def refused(content, kind, **more):
+    with pytest.raises(ExtractionError) as caught:
+        OfflineProvider([Projection("a", "A", CLAIM)]).extract(
+            request(content, [{"path": "a", "type": kind, **more}])
+        )
+    assert caught.value.code == "EXTRACTION_FAILED"
+    assert caught.value.details == {"fieldPath": "a"}
+
+
+@pytest.mark.parametrize("name", ORACLES)
+def test_published_examples_give_the_published_proposals(name):
+    folder = EXAMPLES / "examples" / name
+    task = read_task((folder / "task.json").read_bytes())
+    source = (folder / "source.txt").read_bytes().decode()
+    output = OfflineProvider(task.projections).extract(request(source, task.target_schema))
+    oracle = json.loads((folder / "oracle.json").read_text())
+    assert found(output) == [
+        (one["fieldPath"], one["value"], one["excerpt"]) for one in oracle["proposals"]
+    ]
+
+
+def test_a_proposal_is_sure_of_itself_and_costs_nothing():
+    output = read("A: x", ("a", "A", "string"))
+    assert output.proposals == [
+        {
+            "fieldPath": "a",
+            "candidateValue": "x",
+            "extractor": OFFLINE_NAME,
+            "provenance": {"excerpt": "A: x"},
+            "confidence": 1,
+        }
+    ]
+    assert (output.raw.model, output.raw.model_source) == (OFFLINE_NAME, "configured")
+    assert output.raw.tokens_used == 0
+    assert is_identity(OFFLINE_NAME)
+    assert OfflineProvider.capabilities.supported == set(CAPABILITIES)
+
+
+def test_row_008_projections_reversed_keep_source_order():
+    fields = ("a", "A", "string"), ("b", "B", "string")
+    text = "B: 2\nA: 1\n"
+    assert found(read(text, *fields)) == [("b", "2", "B: 2"), ("a", "1", "A: 1")]
+    assert read(text, *fields) == read(text, *fields, order=fields[::-1])
+
+
+def test_row_009_one_span_is_ordered_by_field_path():
+    output = read(
+        "A: 1", ("\U0001f600", "A", "string"), ("\uffff", "A", "string"), ("a", "A", "string")
+    )
+    assert [path for path, *_ in found(output)] == ["a", "\U0001f600", "\uffff"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "good", "bad"),
+    [
+        ("boolean", "true", "truthy"),
+        ("number", "12", "12px"),
+        ("array", "[1]", "{}"),
+        ("object", '{"a": 1}', "[]"),
+        ("object", "{}", "null"),
+        ("number", "1e3", "1e400"),
+        ("number", "-1", "+1"),
+        ("number", "0", "NaN"),
+        ("number", "1", "true"),
+        ("boolean", "false", "1"),
+        ("number", "9007199254740992", "9007199254740993"),
+        ("object", '{"a": 1}', '{"a": 1, "a": 2}'),
+        ("array", "[" * 128 + "]" * 128, "[" * 129 + "]" * 129),
+        ("number", "1", '"\\ud800"'),
+    ],
+    ids=range(14),
+)
+def test_row_010_values_that_cannot_be_read(kind, good, bad):
+    assert found(read(f"A: {good}", ("a", "A", kind)))
+    refused(f"A: {bad}", kind)
+
+
+def test_row_010_a_word_outside_an_enum():
+    words = {"enumValues": ["on", "off"]}
+    rules = [Projection("a", "A", CLAIM)]
+    output = OfflineProvider(rules).extract(
+        request("A: on \n", [{"path": "a", "type": "enum", **words}])
+    )
+    assert found(output) == [("a", "on", "A: on ")]
+    refused("A: On", "enum", **words)
+
+
+def test_row_011_values_keep_their_types():
+    text = 'A: 2.50\nB: true\nC: [1, "x"]\nD: {"k": null}\nE: \u00a02026-01-01\ufeff\nF:  \n'
+    output = read(
+        text,
+        ("a", "A", "number"),
+        ("b", "B", "boolean"),
+        ("c", "C", "array"),
+        ("d", "D", "object"),
+        ("e", "E", "date"),
+        ("f", "F", "string"),
+    )
+    values = [value for _, value, _ in found(output)]
+    assert values == [2.5, True, [1, "x"], {"k": None}, "2026-01-01", ""]
+
+
+def test_defect_27_the_first_match_of_a_label_anywhere_counts():
+    assert found(read("Substatus: 1\nstatus: 2", ("a", "status", "string"))) == [
+        ("a", "1", "status: 1")
+    ]
+    assert found(read("STATUS: 1", ("a", "status", "string"))) == []
+
+
+def test_a_label_without_a_value_is_passed_over():
+    assert found(read("A: \nA: \nA: x", ("a", "A", "string"))) == [("a", "x", "A: x")]
+    assert found(read("A: ", ("a", "A", "string"))) == []
+
+
+def test_a_carriage_return_stays_in_the_excerpt():
+    assert found(read("A: x\r\n", ("a", "A", "string"))) == [("a", "x", "A: x\r")]
+
+
+def test_characters_of_a_label_mean_themselves():
+    assert found(read("AxB: 1\nA.B: 2", ("a", "A.B", "string"))) == [("a", "2", "A.B: 2")]
+
+
+def test_a_field_that_is_not_asked_for_is_not_read():
+    rules = [Projection("a", "A", CLAIM), Projection("b", "B", CLAIM)]
+    output = OfflineProvider(rules).extract(
+        request("A: x\nB: nothing", [{"path": "a", "type": "string"}])
+    )
+    assert found(output) == [("a", "x", "A: x")]
