@@ -12,6 +12,7 @@ __all__ = [
     "build_profile",
     "canonical_digest",
     "canonical_json",
+    "chained_lines",
     "check_envelope",
     "check_record",
     "check_snapshot",
@@ -30,6 +31,7 @@ __all__ = [
     "require_plain",
     "resolution_base",
     "resolve_proposals",
+    "round_outline",
     "sha256_hex",
     "sort_names",
     "span_matches",
@@ -57,6 +59,12 @@ def audit_draw(names: list[str], rate: float, seed: str, threads: int = 0) -> li
 def compare_names(left: list[str], right: list[str]) -> tuple[list[str], list[str], list[str]]: ...
 def disclosures(raw: bytes, most: int, max_bytes: int) -> list[tuple[str, str, bool, str]]: ...
 def disclosure_corpus() -> tuple[str, list[str]]: ...
+def chained_lines(
+    data: bytes, offset: int, end: int, count: int, head: str
+) -> tuple[tuple[int, int, str, bytes] | None, tuple[int, int, str] | None]: ...
+def round_outline(
+    raw: bytes, items: bytes, max_bytes: int, threads: int = 0
+) -> tuple[str, bool, bytes]: ...
 def sort_names(names: list[str]) -> list[str]: ...
 def import_envelope(
     envelope: bytes,

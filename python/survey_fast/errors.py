@@ -361,6 +361,7 @@ _SESSION = {
     "session-single-file": "the session holds its events in one file; convert it before deciding",
     "seeded-snapshot": "the snapshot already holds decisions, which no event accounts for",
     "invalid-events": "the events do not fit the snapshot",
+    "scores-withheld": "a score-blind round is not over, and what was asked for holds scores",
     "unattested-queue": "the queue is not the one the session was bound to",
     "unattested-extraction-queue": "the queue is not what its extraction import derives",
 }

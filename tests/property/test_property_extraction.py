@@ -1,16 +1,24 @@
-"""Occurrences and evidence as the plain reference finds them, whatever text and values are."""
+"""Occurrences and evidence as the plain reference finds them, whatever text and values are, and
+the envelopes that a producer may write."""
 
 import json
 
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tests.property.strategies import fewer
+from tests.property.strategies import damaged, fewer
+from tests.reference.envelope import validate_envelope
 from tests.reference.extraction import resolve
+from tests.reference.producing import faults
+from tests.reference.refusal import Refused
+from tests.reference.samples import load, stems
 
 from survey_fast import _core
+from survey_fast.canon import data_json
+from survey_fast.errors import SurveyError
 from survey_fast.extraction.evidence import evidence_match
 from survey_fast.extraction.occurrence import resolve_drafts, visible_window
 
+PUBLISHED = [load(f"traverse/envelopes/{stem}.json") for stem in stems("traverse/envelopes")]
 TYPES = ("string", "number", "boolean", "date", "enum", "array", "object")
 
 # Few pieces, so that excerpts repeat, overlap and begin one another.
@@ -133,3 +141,54 @@ def test_threads_change_nothing(few, threads):
     caps = (1 << 26, 1 << 26, 2000, 1)
     alone = _core.resolve_proposals(prepared, many, caps, 1)
     assert _core.resolve_proposals(prepared, many, caps, threads) == alone
+
+
+# Changes that an import takes as they were sent, and others that it may refuse.
+edges = st.sampled_from(
+    [
+        *("match", "mismatch", "not-evaluated", "not-applicable", "ok", "type-mismatch"),
+        *("number", "string", "date", "enum", "boolean", "explicit", "inferred", "c1"),
+        *("2026-10-02T09:30Z", "2026-10-02", "content-truncated", "not-dispatched", "unread"),
+        *(48, 48.5, 1, 2, 0, 12000, True, None, "Open", "48", "2027-06-09", ["a"]),
+        {"kind": "date-to-iso", "from": "x"},
+    ]
+)
+
+
+def faulted(document):
+    """The faults that the reference finds; ``None`` when an import refuses the document."""
+    try:
+        validate_envelope(document)
+    except Refused:
+        return None
+    return faults(document)
+
+
+def refused(document):
+    """Code and pointer of the refusal, or nothing."""
+    try:
+        _core.validate_envelope(data_json(document), "produce", (1 << 26, 1 << 26, 10_000, 256))
+    except SurveyError as refusal:
+        return [(refusal.code, refusal.pointer)]
+    return []
+
+
+@given(st.data(), st.sampled_from(PUBLISHED), st.sampled_from([None, "valueNormalization"]))
+def test_a_producer_is_refused_what_the_reference_faults(data, envelope, extra):
+    assert refused(envelope) == faults(envelope) == []
+    broken = data.draw(damaged(envelope, edges))
+    proposals = broken["result"]["proposals"] if is_whole(broken) else []
+    if extra and proposals:
+        proposals[0] = {**proposals[0], extra: {"kind": "date-to-iso", "from": "x"}}
+    expected, found = faulted(broken), refused(broken)
+    if expected is None:
+        assert found
+    else:
+        assert bool(found) == bool(expected)
+        assert set(found) <= set(expected)
+
+
+def is_whole(document):
+    result = document.get("result") if isinstance(document, dict) else None
+    proposals = result.get("proposals") if isinstance(result, dict) else None
+    return isinstance(proposals, list) and all(isinstance(one, dict) for one in proposals)

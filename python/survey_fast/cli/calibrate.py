@@ -110,6 +110,7 @@ class _Share(click.FloatRange):
 @click.pass_obj
 def command(
     clock: Clock,
+    /,
     *,
     inputs: tuple[Path, ...],
     plot: Path | None,
@@ -130,8 +131,8 @@ def command(
                 show little, however good
     confidence  what the model expected on average
     gap         confidence minus accuracy; above 0 the model is too sure
-    threshold   the smallest confidence that was observed in the lowest bin, counted from the top,
-                in which every bin shows the target; "-" when the top bin does not
+    threshold   going down from the top bin, the last bin that shows the target; the smallest
+                confidence that was observed in it. "-" when the top bin does not show it
 
     A threshold is advice for a person, never a policy. Every bin is tested by itself, and values
     of one document tend to be right or wrong together: with few documents it promises too much.
@@ -141,6 +142,7 @@ def command(
     from survey_fast.cli.calibrate_input import Read, labels_in
 
     form = None if plot is None else _form(plot)
+    end = _end(now, clock, options["window_days"])
     read: dict[str, Read] = {}
     with output.working("reading"):
         for path in inputs:
@@ -155,7 +157,7 @@ def command(
             bin_count=options["bins"],
             target_accuracy=options["target_accuracy"],
             min_bin_samples=options["min_samples"],
-            now=_now(now, clock, options["window_days"]),
+            now=end,
             window_days=options["window_days"],
         )
     body: dict[str, Any] = {"ok": True, "calibration": calibration.to_json()}
@@ -183,8 +185,18 @@ def _form(plot: Path) -> str:
     return form
 
 
-def _now(now: str | None, clock: Clock, window_days: float | None) -> str | None:
-    return None if window_days is None else now or canonical_instant(clock())
+def _end(now: str | None, clock: Clock, window_days: float | None) -> str | None:
+    """The end of the window, if there is one; a window that no calendar holds is wrong usage."""
+    from survey_fast.audit.calibration.times import window_of
+
+    if window_days is None:
+        return None
+    end = now or canonical_instant(clock())
+    try:
+        window_of(end, window_days)
+    except ValueError as fault:
+        raise click.BadParameter(str(fault), param_hint="--window-days") from None
+    return end
 
 
 def _tell(output: Output, found: dict[str, Any]) -> None:
@@ -227,8 +239,7 @@ def _tell_groups(output: Output, found: dict[str, Any]) -> None:
     several = len(found["byExtractor"]) > 1
     rows = [("all", "all", *_figures(found["overall"]))] if several else []
     fields = found["byExtractorAndField"]
-    for one in found["byExtractor"]:
-        rows.append((one["extractor"], "all", *_figures(one)))
+    rows += [(one["extractor"], "all", *_figures(one)) for one in found["byExtractor"]]
     rows += [(one["extractor"], one["field"], *_figures(one)) for one in fields]
     output.line()
     output.table(("extractor", "field", *_FIGURES), rows[:MOST_ROWS], right=_NUMERIC)

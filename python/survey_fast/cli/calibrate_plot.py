@@ -41,9 +41,10 @@ def draw_calibration(calibration: Calibration, form: str) -> bytes:
         message = "drawing a diagram needs an extra: install survey-fast[plot]"
         raise refusal("extra-not-installed", message, details={"extra": "plot"}) from None
     groups = _shown(calibration)
-    columns = min(len(groups), _COLUMNS)
+    # Four panels make a square; otherwise rows are filled.
+    columns = 2 if len(groups) == 4 else min(len(groups), _COLUMNS)  # noqa: PLR2004
     rows = -(-len(groups) // columns)
-    settings = {
+    settings: Any = {
         "svg.hashsalt": "survey-fast",
         "text.usetex": False,
         "font.size": 9,
@@ -77,7 +78,9 @@ def _draw(part: Any, group: Group) -> None:  # noqa: ANN401 - matplotlib's own t
     upper, lower = part.subplots(2, 1, sharex=True, height_ratios=(4, 1))
     bins = [one for one in group.bins if one.sample_count]
     upper.set_title(_title(group), parse_math=False, loc="left", fontsize=10)
-    upper.plot((0, 1), (0, 1), color=_MUTED, linewidth=1, linestyle="--", label="as sure as right")
+    upper.plot(
+        (0, 1), (0, 1), color=_MUTED, linewidth=1, linestyle="--", label="perfect calibration"
+    )
     if bins:
         _draw_bins(upper, bins)
         widths = [one.upper_bound - one.lower_bound for one in bins]
@@ -95,11 +98,11 @@ def _draw(part: Any, group: Group) -> None:  # noqa: ANN401 - matplotlib's own t
         text = f"threshold {group.suggested_threshold:g}"
         upper.axvline(group.suggested_threshold, color=_THRESHOLD, linewidth=1.2, label=text)
     upper.set_xlim(0, 1)
-    upper.set_ylim(0, 1.02)
+    upper.set_ylim(-0.02, 1.02)
     upper.set_ylabel("share that was right")
     upper.grid(color="#e5e7eb", linewidth=0.6)
     upper.set_axisbelow(True)
-    upper.legend(loc="upper left", frameon=False, fontsize=8)
+    upper.legend(loc="upper left", framealpha=0.9, edgecolor="white", fontsize=8)
     lower.set_ylabel("samples")
     lower.set_xlabel("confidence")
 

@@ -62,6 +62,7 @@ SECTIONS: Final = {
         Entry("session decide", "Decide one item, or many in one batch", "session.decide"),
         Entry("session complete", "End the round once everything is decided", "session.complete"),
         Entry("session apply", "Turn its decisions into results", "session.apply"),
+        Entry("session export", "Make a trust bundle of its decisions", "session.export"),
         Entry("session attest", "Check queue, import, events and log", "session.attest"),
         Entry("session audit", "Open a blind random audit over its items", "session.audit"),
         Entry("session convert", "Take over a session that is one file", "session.convert"),
@@ -216,7 +217,7 @@ def _silence(stream: io.TextIOBase | Any) -> None:  # noqa: ANN401 - whatever st
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog=(
         "Every command explains itself with --help, and writes one JSON document with --json. "
-        "Exit codes: 0 done, 1 refused or failed, 2 wrong usage."
+        "Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 exported in part."
     ),
 )
 @click.version_option(package_name="survey-fast", message=f"{_PROGRAM} %(version)s")

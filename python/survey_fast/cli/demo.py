@@ -13,6 +13,7 @@ from survey_fast.canon import canonical_json
 from survey_fast.cli.clock import Clock, canonical_instant
 from survey_fast.cli.command import FILE, SurveyCommand
 from survey_fast.cli.demo_decide import run_scale_review, tell_scale_review
+from survey_fast.cli.demo_export import run_real_exports, tell_real_exports
 from survey_fast.cli.demo_real import TARGETS, RealExample, run_real, tell_real
 from survey_fast.cli.demo_review import run_real_review, tell_real_review
 from survey_fast.cli.demo_scale import Scale, run_scale, tell_scale
@@ -59,7 +60,7 @@ def command(clock: Clock, /, *, items: int, keep: Path | None, output: Output) -
     Starts with a published extraction of three proposals and explains every step, down to the
     choice between two values. Then does the same with thousands of generated items, tells what
     each step took, tampers with the queue in five ways, decides all of it in one batch, and
-    draws a blind audit.
+    draws a blind audit. Ends with the published one as a trust bundle.
     """
     opening = Opening(canonical_instant(clock()))
     _tell_beginning(output)
@@ -76,18 +77,22 @@ def command(clock: Clock, /, *, items: int, keep: Path | None, output: Output) -
     with output.working(f"deciding {items:,} items"):
         decided = run_scale_review(scale, opening)
     tell_scale_review(output, decided)
+    exports = run_real_exports(real, opening)
+    tell_real_exports(output, exports)
     if keep is not None:
         _keep(keep, real, scale)
     _tell_end(output, keep, scale)
     is_attested = real.state == scale.state == review.state == "attested"
     is_bound = real.is_bound and scale.is_bound
     is_decided = review.refused is not None and decided.is_whole
-    ok = is_attested and is_bound and is_decided and all(one.is_refused for one in outcomes)
+    is_noticed = all(one.is_refused for one in outcomes) and exports.is_as_it_should_be
+    ok = is_attested and is_bound and is_decided and is_noticed
     body = {
         "published": real.to_json(),
         "generated": scale.to_json(),
         "tampers": [outcome.to_json() for outcome in outcomes],
         "review": {"published": review.to_json(), "generated": decided.to_json()},
+        "export": exports.to_json(),
     }
     return _answered(output, body, ok=ok)
 

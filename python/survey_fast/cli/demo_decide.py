@@ -9,7 +9,7 @@ from typing import Any, Final
 from survey_fast.audit import open_random_audit_session
 from survey_fast.audit.blind import BlindItem, blind_item
 from survey_fast.canon import canonical_json, data_json
-from survey_fast.cli.demo_review import REVIEWER
+from survey_fast.cli.demo_review import REVIEWER, decided
 from survey_fast.cli.demo_scale import Scale, Stopwatch
 from survey_fast.cli.importing import Opening
 from survey_fast.cli.output import Output, quoted
@@ -19,8 +19,9 @@ from survey_fast.review.decide import Batch, take_all
 from survey_fast.review.decisions import Item, item_name, proposed_candidates
 from survey_fast.review.events import EventWriter
 from survey_fast.review.fold import Fold
+from survey_fast.review.session_file import SessionDocument, new_session, read_session
 
-__all__ = ["ScaleReview", "run_scale_review", "tell_scale_review"]
+__all__ = ["ScaleReview", "generated_session", "run_scale_review", "tell_scale_review"]
 
 _SEED: Final = "demo-2026"
 _ABOUT: Final = 20
@@ -119,6 +120,19 @@ def run_scale_review(scale: Scale, opening: Opening) -> ScaleReview:
         audit=_audit(scale, opening),
         seconds=watch.seconds,
     )
+
+
+def generated_session(scale: Scale, opening: Opening) -> SessionDocument:
+    """A session in memory over the generated import, decided in the same way."""
+    root = new_session(
+        scale.opened,
+        name=scale.session_name,
+        extraction_import=scale.imported.record_bytes,
+        limits=scale.caps,
+    )
+    document = read_session(root, limits=scale.caps).with_events([], "")
+    _, events = decided(document, [*_requests(scale.opened["items"])], opening)
+    return document.with_events(events, "")
 
 
 def _requests(items: list[Item]) -> Iterator[dict[str, Any]]:

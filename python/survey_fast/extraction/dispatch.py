@@ -7,15 +7,16 @@
 3. One physical call counts once, a batch too. A further attempt that a provider makes by itself
    takes a call of the same budget, or is refused one.
 4. Answers stand under the number of their chunk. When they came, and in which company, is nowhere.
-5. A call that raises loses its chunks and nothing else; a refusal (SurveyError) ends the run, the
-   one of the lowest chunk if there are several.
+5. A call that raises loses its chunks and nothing else, whatever it raises; a refusal (SurveyError)
+   ends the run, the one of the lowest chunk if there are several, and so does an interruption.
+6. Calls at once have threads of their own that no program waits for: one that was interrupted can
+   end although a call never comes back.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Final, TypeAlias
@@ -29,6 +30,7 @@ from survey_fast.extraction.provider import (
     ExtractionRequest,
     ProviderOutput,
     Raw,
+    capabilities_of,
 )
 
 __all__ = ["Answer", "Asked", "Budgets", "Dispatched", "dispatch", "tokens_of"]
@@ -117,7 +119,7 @@ def dispatch(
 
     Args:
         asked: how many chunks there are, and the request of each.
-        provider: asked from threads of a pool, unless one call at a time is all that is wanted.
+        provider: asked from threads of their own, unless one call at a time is all that is wanted.
         budgets: checked before.
         cancel: the sign to stop; calls on their way may see it too.
         on_answer: told after each call how many chunks were asked about so far.
@@ -172,7 +174,7 @@ class _Dispatch:
         self._provider = provider
         self._calls = _Calls(budgets.max_provider_calls)
         self._ceiling = budgets.max_total_tokens
-        declared = provider.capabilities
+        declared = capabilities_of(provider)
         most_calls = None if declared is None else declared.max_concurrency
         most_requests = None if declared is None else declared.max_batch_size
         self._width = min(_least(budgets.concurrency or 1, most_calls), _MOST_THREADS)
@@ -185,27 +187,13 @@ class _Dispatch:
         self._was_cancelled = False
 
     def run(self) -> Dispatched:
-        if self._width == 1 or self._asked.count <= self._batch:
-            stop = self._waves(None)
-        else:
-            stop = self._in_pool()
+        stop = self._waves()
         over = 0
         if self._ceiling is not None and self._tokens > self._ceiling:
             over = int(self._tokens - self._ceiling) or 1
         return Dispatched(self._answers, stop, self._calls.made, self._tokens, over)
 
-    def _in_pool(self) -> Stop | None:
-        pool = ThreadPoolExecutor(self._width, "extraction")
-        try:
-            stop = self._waves(pool)
-        except BaseException:
-            # Somebody wants out; calls that are under way end by themselves.
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
-        pool.shutdown()
-        return stop
-
-    def _waves(self, pool: ThreadPoolExecutor | None) -> Stop | None:
+    def _waves(self) -> Stop | None:
         following = 0
         total = self._asked.count
         while following < total:
@@ -217,7 +205,7 @@ class _Dispatch:
                 end = min(following + self._batch, total)
                 wave.append(list(range(following, end)))
                 following = end
-            self._fold(self._wave(pool, wave))
+            self._fold(_at_once(self._call, wave))
         return "cancelled" if self._was_cancelled else None
 
     def _stop(self) -> Stop | None:
@@ -229,11 +217,6 @@ class _Dispatch:
             return "max-total-tokens"
         return None
 
-    def _wave(self, pool: ThreadPoolExecutor | None, wave: list[_Group]) -> list[_Results]:
-        if pool is None:
-            return [self._call(group) for group in wave]
-        return [one.result() for one in [pool.submit(self._call, group) for group in wave]]
-
     def _call(self, group: _Group) -> _Results:
         """One physical call; what it raised stands in the place of its answers."""
         results: Sequence[object]
@@ -243,7 +226,9 @@ class _Dispatch:
                 results = _batch_results(self._provider, requests)
             else:
                 results = [self._provider.extract(requests[0])]
-        except Exception as error:  # noqa: BLE001 - a provider may raise anything
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001 - a provider may raise anything
             results = [error] * len(group)
         with self._told:
             self._done += len(group)
@@ -265,10 +250,38 @@ class _Dispatch:
         if isinstance(result, CancelledCallError):
             self._was_cancelled = True
             return None
-        if isinstance(result, Exception):
+        if isinstance(result, BaseException):
             return classify(result)
         # What is no output at all is an answer in which nothing can be read.
         return ProviderOutput([], unusable=True)
+
+
+def _at_once(call: Callable[[_Group], _Results], wave: list[_Group]) -> list[_Results]:
+    """What the calls of a wave came to, in its order; one that raises ends the run."""
+    if len(wave) == 1:
+        return [call(wave[0])]
+    ended: list[_Results | BaseException] = [[]] * len(wave)
+
+    def run(place: int) -> None:
+        try:
+            ended[place] = call(wave[place])
+        except BaseException as fault:  # noqa: BLE001 - raised again where it is waited for
+            ended[place] = fault
+
+    threads = [
+        threading.Thread(target=run, args=(place,), name="extraction", daemon=True)
+        for place in range(len(wave))
+    ]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    results: list[_Results] = []
+    for one in ended:
+        if isinstance(one, BaseException):
+            raise one
+        results.append(one)
+    return results
 
 
 def _batch_results(provider: Any, requests: list[ExtractionRequest]) -> Sequence[object]:  # noqa: ANN401 - a BatchProvider

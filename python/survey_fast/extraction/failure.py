@@ -80,12 +80,14 @@ class ProviderFailure:
         retryable: whether another attempt is worth it.
         code: the provider's code, when it is a stable identity of at most 128 characters.
         text: what the exception says, cut to 500 UTF-16 code units; never in an envelope.
+        name: what the exception is called, ``TimeoutError`` for one.
     """
 
     kind: FailureKind
     retryable: bool
     code: str | None
     text: str
+    name: str = ""
 
 
 def classify(error: BaseException) -> ProviderFailure:
@@ -99,6 +101,7 @@ def classify(error: BaseException) -> ProviderFailure:
         retryable=retryable if isinstance(retryable, bool) else kind in _RETRYABLE,
         code=code if is_identity(code, FAILURE_CODE) else None,
         text=cut_text(text),
+        name=type(error).__name__,
     )
 
 
@@ -163,7 +166,7 @@ def _attribute(error: BaseException, name: str) -> object:
     # An exception of a foreign library may compute what it is asked for, and fail at that.
     try:
         return getattr(error, name, None)
-    except Exception:  # noqa: BLE001
+    except BaseException:  # noqa: BLE001 - and with anything
         return None
 
 
@@ -174,6 +177,6 @@ def _text_of(error: BaseException, name: str) -> str:
 
 def _message(error: BaseException) -> str:
     try:
-        return str(error)
-    except Exception:  # noqa: BLE001 - as above
+        return str(error) or type(error).__name__
+    except BaseException:  # noqa: BLE001 - as above
         return type(error).__name__

@@ -6,7 +6,7 @@ the run's outcome, with no call made.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -16,7 +16,11 @@ from survey_fast.extraction.dispatch import Budgets
 from survey_fast.extraction.identity import is_identity
 from survey_fast.extraction.normalise import Fields
 from survey_fast.extraction.outcome import RunFailedError
-from survey_fast.extraction.provider import Capabilities, ExtractionProvider
+from survey_fast.extraction.provider import (
+    Capabilities,
+    ExtractionProvider,
+    capabilities_of,
+)
 from survey_fast.extraction.target_schema import check_target_schema
 from survey_fast.extraction.task_spec import CheckedTask, ExamplePreparation, check_task_spec
 
@@ -54,7 +58,11 @@ class Plan:
 
 def check_name(provider: ExtractionProvider) -> str:
     """The provider's name. Raises RunFailedError when it is no stable identity."""
-    name = provider.name
+    try:
+        name = provider.name
+    except Exception as fault:
+        message = f"the provider has no name that can be read ({type(fault).__name__})"
+        raise RunFailedError(_CONFIG, message) from fault
     if not is_identity(name):
         message = "the name of a provider is letters, digits and . _ : @ / + ~ -"
         raise RunFailedError(_CONFIG, message)
@@ -67,7 +75,7 @@ def plan_run(
     """Check all but the provider's name. Raises RunFailedError."""
     schema = _schema(wanted)
     task = None if wanted.task is None else _task(wanted, schema, prepare)
-    _check_capabilities(provider.capabilities, has_task=task is not None)
+    _check_capabilities(_declared(provider), has_task=task is not None)
     budgets.check()
     return Plan(schema, {one["path"]: one for one in schema}, task)
 
@@ -111,6 +119,20 @@ def _task(wanted: Wanted, schema: list[dict[str, Any]], prepare: ExamplePreparat
         )
     except SurveyError as error:
         raise RunFailedError("invalid-task-spec", str(error)) from error
+
+
+def _declared(provider: ExtractionProvider) -> Capabilities | None:
+    try:
+        declared: object = capabilities_of(provider)
+    except Exception as fault:
+        message = f"what the provider declares cannot be read ({type(fault).__name__})"
+        raise RunFailedError(_CONFIG, message) from fault
+    if declared is None:
+        return None
+    if not isinstance(declared, Capabilities) or not isinstance(declared.supported, Set):
+        message = "what a provider declares is None, or Capabilities with a set of names"
+        raise RunFailedError(_CONFIG, message)
+    return declared
 
 
 def _check_capabilities(declared: Capabilities | None, *, has_task: bool) -> None:

@@ -32,6 +32,7 @@ __all__ = [
     "Outcome",
     "ProviderOutput",
     "Raw",
+    "capabilities_of",
     "draft",
     "request_digest",
 ]
@@ -99,6 +100,8 @@ class ExtractionRequest:
         reserve_call: asked before every further attempt of the same request. It takes one more
             call from the run's budget, or answers False when there is none left. ``None``: the
             run counts no attempts, and none is counted.
+        shown_again: how many characters at the end of the content the next chunk begins with;
+            ``None`` when the text ends here. A line that the end of a chunk cuts can be told so.
     """
 
     content: str
@@ -110,6 +113,7 @@ class ExtractionRequest:
     chunk_index: int = 0
     run_id: str = ""
     reserve_call: Callable[[], bool] | None = field(default=None, compare=False, repr=False)
+    shown_again: int | None = field(default=None, compare=False)
 
     def is_cancelled(self) -> bool:
         """Whether the sign to stop was given."""
@@ -198,6 +202,11 @@ class BatchProvider(ExtractionProvider, Protocol):
     def extract_batch(self, requests: Sequence[ExtractionRequest]) -> Sequence[Outcome]:
         """One outcome for each request, in their order. Raising fails the whole group."""
         ...
+
+
+def capabilities_of(provider: ExtractionProvider) -> Capabilities | None:
+    """What a provider declares; one that says nothing about it declares nothing."""
+    return getattr(provider, "capabilities", None)
 
 
 def draft(

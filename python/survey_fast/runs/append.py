@@ -21,7 +21,14 @@ from survey_fast.canon.collector import collector_paused
 from survey_fast.errors import SurveyError, refusal
 from survey_fast.imports.verification_shape import is_canonical_instant
 from survey_fast.review.apply import foreign_issues
-from survey_fast.review.attribution import HOST_KEYS, Reviewer, is_reviewer, stamp_events
+from survey_fast.review.attribution import (
+    ATTRIBUTION_KEY,
+    HOST_KEYS,
+    Reviewer,
+    is_reviewer,
+    stamp_events,
+    stamp_fault,
+)
 from survey_fast.review.decide import Batch, Outcome, take_all
 from survey_fast.review.events import EventWriter
 from survey_fast.review.fold import Fold
@@ -94,7 +101,9 @@ class Host:
         if not is_canonical_instant(self.now):
             message = f"a host's clock gives canonical instants, not {self.now!r}"
             raise ValueError(message)
-        if not is_reviewer(self.reviewer.id, self.reviewer.kind):
+        stamp = {"actorKind": self.reviewer.kind, "mode": "individual"}
+        is_known = stamp_fault({ATTRIBUTION_KEY: stamp}) is None
+        if not is_known or not is_reviewer(self.reviewer.id, self.reviewer.kind):
             message = f"{self.reviewer!r} is no reviewer; see Reviewer.named"
             raise ValueError(message)
 

@@ -11,12 +11,13 @@
 from __future__ import annotations
 
 import re
-import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from survey_fast.canon import Sha256Hex, canonical_json, sha256_hex
+from survey_fast.extraction.run_id import derived_run_id
+from survey_fast.extraction.source_ref import local_source_ref
 
 __all__ = [
     "FOREIGN_NAMESPACE",
@@ -60,7 +61,7 @@ def local_source(*, task_name: str, digest: Sha256Hex, content_type: str) -> dic
     """
     return {
         "kind": _LOCAL,
-        "ref": f"fieldwork-source:v1:{task_name}:{digest}",
+        "ref": local_source_ref(task_name, digest),
         "digest": digest,
         "contentType": content_type,
     }
@@ -100,14 +101,8 @@ def run_identity(
     return RunIdentity(
         run_id=run_id,
         resource=f"survey-fast-run:v1:{task['metadata']['name']}:{run_id}",
-        envelope_run_id=f"traverse-extraction-run:{_derived_uuid(digest)}",
+        envelope_run_id=derived_run_id(f"survey-fast-envelope-run:v1:{digest}"),
     )
-
-
-def _derived_uuid(digest: Sha256Hex) -> uuid.UUID:
-    """A UUID of the form of version 4 whose other bits are derived, not drawn."""
-    derived = sha256_hex(b"survey-fast-envelope-run:v1:" + digest.encode())
-    return uuid.UUID(hex=derived[:32], version=4)
 
 
 def import_name(task_name: str, run_id: str, namespace: str = PRODUCER_NAMESPACE) -> str:

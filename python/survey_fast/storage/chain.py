@@ -14,16 +14,14 @@ Pure functions of bytes; :mod:`survey_fast.storage.log` reads and writes them.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from survey_fast.canon import Json, Sha256Hex, canonical_json, sha256_hex
-from survey_fast.errors import JsonError
-from survey_fast.limits import BUNDLE
+from survey_fast.canon.lines import chained_lines
 
 __all__ = [
-    "BrokenChainError",
     "Event",
     "LogView",
     "empty_view",
@@ -35,20 +33,7 @@ __all__ = [
 Event: TypeAlias = dict[str, Json]
 """One event as plain data. The log does not know what events mean."""
 
-_Entry: TypeAlias = dict[str, Any]
-_MEMBERS: Final = {"event", "previous", "remaining", "sequence"}
-_BLOCK: Final = 1 << 20
 _decode: Final = json.JSONDecoder().decode
-
-
-class BrokenChainError(Exception):
-    """A line that does not follow from those before it: its number, its place and why."""
-
-    def __init__(self, line: int, offset: int, why: str) -> None:
-        super().__init__(line, offset, why)
-        self.line = line
-        self.offset = offset
-        self.why = why
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,17 +99,16 @@ def read_chain(data: bytes, known: LogView) -> LogView:
             not read again.
 
     Raises:
-        BrokenChainError: at the first line that does not follow.
+        BrokenLineError: at the first line that does not follow.
     """
     if not data.startswith(known.text):
         known = empty_view(known.root)
-    reading = _Reading(known)
-    end = _end_of_lines(data, len(known.text))
-    for at, block in _blocks(data, len(known.text), end):
-        reading.take(at, block)
-    del reading.events[reading.count :]
-    tail, text = len(data) - reading.committed, data[: reading.committed]
-    return LogView(known.root, reading.events, reading.head, tail, text)
+    start = len(known.text)
+    found = chained_lines(
+        data, start, _end_of_lines(data, start), count=known.count, head=known.head
+    )
+    events = [*known.events, *found.events] if known.events else found.events
+    return LogView(known.root, events, found.head, len(data) - found.end, data[: found.end])
 
 
 def line_count(data: bytes) -> int:
@@ -136,78 +120,3 @@ def _end_of_lines(data: bytes, start: int) -> int:
     """Where the whole lines end: behind the last line feed before any NUL."""
     nul = data.find(0, start)
     return data.rfind(b"\n", start, len(data) if nul < 0 else nul) + 1 or start
-
-
-def _blocks(data: bytes, start: int, end: int) -> Iterator[tuple[int, bytes]]:
-    """Runs of whole lines, small enough that their copies do not matter."""
-    while start < end:
-        stop = data.rfind(b"\n", start, min(start + _BLOCK, end)) + 1
-        if not stop:
-            stop = data.find(b"\n", start, end) + 1
-        yield start, data[start:stop]
-        start = stop
-
-
-class _Reading:
-    """Takes the lines of a log one block after the other."""
-
-    def __init__(self, known: LogView) -> None:
-        self.events = known.events.copy()
-        self.count = known.count
-        self.head = known.head
-        self.committed = len(known.text)
-        self._previous = known.head
-        self._remaining = 0
-
-    def take(self, at: int, block: bytes) -> None:
-        """Read the lines of ``block``, which starts at byte ``at``."""
-        lines = block.split(b"\n")
-        lines.pop()
-        values = _values(lines)
-        for line, entry in zip(lines, values, strict=False):
-            if why := self._fault(entry):
-                raise BrokenChainError(len(self.events) + 1, at, why)
-            at += len(line) + 1
-            self._add(entry, sha256_hex(line + b"\n"), at)
-        if len(values) < len(lines):
-            raise BrokenChainError(len(self.events) + 1, at, "is not canonical JSON")
-
-    def _fault(self, entry: Any) -> str:  # noqa: ANN401 - any JSON value
-        """Why an entry does not follow; empty when it does."""
-        is_entry = isinstance(entry, dict) and entry.keys() == _MEMBERS
-        if not is_entry or not isinstance(entry["event"], dict):
-            return "is no object of event (an object), previous, remaining and sequence"
-        sequence, remaining = entry["sequence"], entry["remaining"]
-        if type(sequence) is not int or sequence != len(self.events) + 1:
-            return "does not carry the next sequence number"
-        if entry["previous"] != self._previous:
-            return "does not follow the line before it"
-        if type(remaining) is not int or remaining < 0:
-            return "does not say how many lines still follow"
-        if self._remaining and remaining != self._remaining - 1:
-            return "does not count down the lines of its append"
-        return ""
-
-    def _add(self, entry: _Entry, digest: Sha256Hex, end: int) -> None:
-        self._previous = digest
-        self._remaining = entry["remaining"]
-        self.events.append(entry["event"])
-        if not self._remaining:
-            self.head, self.count, self.committed = digest, len(self.events), end
-
-
-def _values(lines: list[bytes]) -> list[Any]:
-    """The values of the lines up to the first that is not canonical JSON.
-
-    Each line is proven to be one whole value; after that they are parsed in one go.
-    """
-    sound = next((n for n, line in enumerate(lines) if not _is_canonical(line)), len(lines))
-    values: list[Any] = _decode((b"[%b]" % b",".join(lines[:sound])).decode())
-    return values
-
-
-def _is_canonical(line: bytes) -> bool:
-    try:
-        return canonical_json(line, max_bytes=BUNDLE.ceiling) == line
-    except JsonError:
-        return False

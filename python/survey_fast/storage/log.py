@@ -23,10 +23,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from survey_fast.canon import sha256_hex
+from survey_fast.canon.lines import BrokenLineError
 from survey_fast.errors import SurveyError, refusal
 from survey_fast.limits import EVENTS, EVENTS_BYTES
 from survey_fast.storage.chain import (
-    BrokenChainError,
     Event,
     LogView,
     empty_view,
@@ -121,7 +121,7 @@ class AppendLog:
             descriptor, status = open_regular(self._files, self.path, os.O_RDONLY)
             try:
                 if not read_shared_lock:
-                    with suppress(BrokenChainError):
+                    with suppress(BrokenLineError):
                         return self._view(descriptor, status.st_size, known)
                 self._share(descriptor, wait_seconds)
                 return self._locked_view(descriptor, known)
@@ -253,7 +253,7 @@ class AppendLog:
         try:
             with log_errors(self.path):
                 yield
-        except BrokenChainError as broken:
+        except BrokenLineError as broken:
             message = f"{self.path}, line {broken.line}: {broken.why}"
             details = {"path": str(self.path), "line": broken.line, "offset": broken.offset}
             raise refusal("RUN_EVENTS_BROKEN", message, None, details) from None

@@ -15,7 +15,7 @@ stored, and never enter a bundle.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
 from survey_fast.canon import Document, canonical_json, plain_data, sort_names
 from survey_fast.canon.text import has_content
@@ -48,8 +48,8 @@ def derive_learning_records(survey_input: Document) -> list[dict[str, Any]]:
     if isinstance(survey_input, bytes | bytearray | memoryview | str):
         survey_input = plain_data(canonical_json(survey_input))
     records = read_survey_input(survey_input)
-    assert isinstance(survey_input, dict)  # noqa: S101 - anything else was refused
-    learned = _Learning(records, survey_input["reviewOutcomes"])
+    top = cast("Mapping[str, Sequence[Record]]", survey_input)  # anything else was refused
+    learned = _Learning(records, top["reviewOutcomes"])
     return [
         *learned.rejected_candidates(),
         *learned.unconfirmed(),

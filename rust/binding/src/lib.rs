@@ -18,6 +18,7 @@ mod import;
 mod names;
 mod plain;
 mod refusal;
+mod round;
 
 use pyo3::prelude::*;
 
@@ -60,6 +61,8 @@ mod _core {
     use super::plain::{json_text, require_plain};
     #[pymodule_export]
     use super::refusal::refusal_codes;
+    #[pymodule_export]
+    use super::round::{chained_lines, round_outline};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

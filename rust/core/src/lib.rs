@@ -9,6 +9,7 @@
 
 pub mod attest;
 pub mod canonical;
+pub mod chain;
 mod characters;
 mod credential;
 pub mod digest;
@@ -32,6 +33,7 @@ mod order;
 mod parallel;
 mod queue;
 mod reorder;
+pub mod round;
 mod runs;
 pub mod snapshot;
 pub mod span;

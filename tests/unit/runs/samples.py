@@ -181,7 +181,8 @@ def many(count):
         propose(f"fees[{number}].fee", f"{number:05}", f"Fee: {number:05}")
         for number in range(count)
     ]
-    return sample_of(task_document("fees[].fee"), text, Scripted(answer(*proposals)))
+    whole = {"chunk_size": len(text), "max_content": len(text)}
+    return sample_of(task_document("fees[].fee"), text, Scripted(answer(*proposals)), **whole)
 
 
 def names_of(run):

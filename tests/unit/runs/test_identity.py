@@ -12,11 +12,13 @@ from tests.unit.extraction.test_fieldwork_examples import LONG, long_source
 from tests.unit.runs.samples import EXAMPLES, TEXT, example, task_document
 
 from survey_fast.canon import sha256_hex
-from survey_fast.extraction.run_id import RUN_ID
 from survey_fast.extraction.task import read_task
 from survey_fast.runs.identity import OFFLINE, local_source, run_identity
 
 TASK = task_document("fee")
+ENVELOPE_RUN = (
+    r"traverse-extraction-run:[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
+)
 
 
 def source(text=TEXT, **changes):
@@ -51,15 +53,16 @@ def test_row_5_another_subject_is_another_run():
     assert run_id(task=other) != run_id()
 
 
-def changed_sources():
-    yield source(text=TEXT + " ")
-    yield source(contentType="html")
-    yield source(kind="forage-snapshot")
-    # Row 16: what read the text out of a document is part of what the document is.
-    yield source(pdfExtractorId="reader-2")
+# Row 16: what read the text out of a document is part of what the document is.
+OTHER_SOURCES = [
+    source(text=TEXT + " "),
+    source(contentType="html"),
+    source(kind="forage-snapshot"),
+    source(pdfExtractorId="reader-2"),
+]
 
 
-@pytest.mark.parametrize("other", changed_sources(), ids=["text", "type", "kind", "adapter"])
+@pytest.mark.parametrize("other", OTHER_SOURCES, ids=["text", "type", "kind", "adapter"])
 def test_row_16_another_source_is_another_run(other):
     assert run_id(other) != run_id()
 
@@ -93,5 +96,5 @@ def test_the_envelope_of_an_offline_run_is_named_the_same_everywhere():
     assert first == run_identity(source(), TASK, OFFLINE)
     assert first.envelope_run_id != again.envelope_run_id
     for one in (first, again):
-        assert re.fullmatch(RUN_ID, one.envelope_run_id)
+        assert re.fullmatch(ENVELOPE_RUN, one.envelope_run_id)
         assert one.resource == f"survey-fast-run:v1:own-task:{one.run_id}"

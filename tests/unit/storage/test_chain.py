@@ -12,8 +12,8 @@ from tests.unit.storage.chains import ROOT_DIGEST, events, line, lines, read_slo
 
 from survey_fast.canon import sha256_hex
 from survey_fast.errors import JsonError
+from survey_fast.canon.lines import BrokenLineError
 from survey_fast.storage.chain import (
-    BrokenChainError,
     empty_view,
     extended,
     line_count,
@@ -28,7 +28,7 @@ TORN = lines(events(1), events(3, 2), events(1, 5), events(3, 6))[5:]
 def read(data, known=EMPTY):
     """As the slow reading answers."""
     view = view_or_fault(data, known)
-    if isinstance(view, BrokenChainError):
+    if isinstance(view, BrokenLineError):
         assert data.count(b"\n", 0, view.offset) == view.line - 1
         assert data[: view.offset].endswith(b"\n") or not view.offset
         return view.line
@@ -40,7 +40,7 @@ def read(data, known=EMPTY):
 def view_or_fault(data, known):
     try:
         return read_chain(data, known)
-    except BrokenChainError as broken:
+    except BrokenLineError as broken:
         return broken
 
 
@@ -215,7 +215,7 @@ def test_a_view_of_another_history_is_not_used():
 
 def test_what_follows_the_known_part_is_checked():
     known = read_chain(b"".join(LOG[:4]), EMPTY)
-    with pytest.raises(BrokenChainError) as caught:
+    with pytest.raises(BrokenLineError) as caught:
         read_chain(b"".join(LOG[:4]) + b"x\n", known)
     assert (caught.value.line, caught.value.offset) == (5, len(known.text))
 

@@ -2,7 +2,7 @@
 
 from survey_fast.audit.calibration.calibration import Calibration, derive_calibration
 from survey_fast.audit.calibration.groups import Bin, Group
-from survey_fast.audit.calibration.labels import Judgement, Labels, Prediction
+from survey_fast.audit.calibration.labels import Judgement, Labels, Offer, Prediction
 from survey_fast.audit.calibration.reviewed import (
     labels_of_applied,
     labels_of_decision,
@@ -19,6 +19,7 @@ __all__ = [
     "Group",
     "Judgement",
     "Labels",
+    "Offer",
     "Prediction",
     "Sample",
     "derive_calibration",

@@ -17,6 +17,7 @@ from survey_fast.audit.calibration.survey import labels_of_survey_input
 from survey_fast.audit.calibration.times import Window, window_of
 from survey_fast.canon import sort_names
 from survey_fast.canon.arguments import index_argument
+from survey_fast.canon.collector import collector_paused
 from survey_fast.review.apply import ApplyResult
 from survey_fast.review.session_file import SessionDocument
 
@@ -106,6 +107,7 @@ class Calibration:
         }
 
 
+@collector_paused()
 def derive_calibration(  # noqa: PLR0913 - one argument for each choice
     source: Source,
     *,

@@ -50,8 +50,18 @@ NOTHING: Final[Mapping[str, Any]] = {}
 
 
 class Offer(NamedTuple):
-    """A candidate as far as calibration reads it."""
+    """A proposed value as far as calibration reads it.
 
+    Attributes:
+        key: the same wherever this value is judged.
+        id: of its candidate.
+        value: the value.
+        confidence: from 0 to 1, or None where none was given.
+        extractor, field: who read it, for which field.
+        document: where it was read.
+    """
+
+    key: tuple[object, ...]
     id: object
     value: Any
     confidence: float | None
@@ -61,28 +71,17 @@ class Offer(NamedTuple):
 
 
 class Prediction(NamedTuple):
-    """One proposed value, how sure its extractor was, and whether it was right.
+    """A proposed value, and whether it was right; None where a judgement does not say."""
 
-    Attributes:
-        key: the same for every judgement of this value.
-        confidence: from 0 to 1, or None where none was given.
-        is_right: None where the judgement says nothing about it.
-        extractor, field: who read it, for which field.
-        document: where it was read.
-    """
-
-    key: tuple[object, ...]
-    confidence: float | None
+    offer: Offer
     is_right: bool | None
-    extractor: str
-    field: str
-    document: str
 
 
 class Judgement(NamedTuple):
     """One review or decision.
 
     Attributes:
+        name: its id in its input.
         predictions: the values it is about.
         reason: why it gives no label, or None.
         at: when it was made, as it is written; of any shape.
@@ -90,6 +89,7 @@ class Judgement(NamedTuple):
         is_by_rule: whether a rule decided, and nobody.
     """
 
+    name: str
     predictions: Sequence[Prediction]
     reason: str | None
     at: object
@@ -123,29 +123,25 @@ class Finding(NamedTuple):
     edit: Any
 
 
-def judged(
-    offers: Sequence[Offer], finding: Finding
-) -> tuple[list[tuple[Offer, bool | None]], str | None]:
-    """The proposed values with what the finding says of each, and why it says nothing, if so."""
+def judged(offers: Sequence[Offer], finding: Finding) -> tuple[Sequence[Prediction], str | None]:
+    """What the finding says of each proposed value, and why it says nothing, if so."""
     if finding.is_unconfirmed:
-        return [(one, None) for one in _named(offers, finding)], "could-not-confirm"
+        return [Prediction(one, None) for one in _named(offers, finding)], "could-not-confirm"
     if finding.status == "proposed":
-        return [(one, None) for one in _named(offers, finding)], "not-settled"
+        return [Prediction(one, None) for one in _named(offers, finding)], "not-settled"
     if not offers:
         return [], "no-proposed-value"
     if finding.status == "rejected":
-        return [(one, False) for one in _named(offers, finding)], None
+        return [Prediction(one, is_right=False) for one in _named(offers, finding)], None
     return _trusted(offers, finding)
 
 
-def _trusted(
-    offers: Sequence[Offer], finding: Finding
-) -> tuple[list[tuple[Offer, bool | None]], str | None]:
+def _trusted(offers: Sequence[Offer], finding: Finding) -> tuple[Sequence[Prediction], str | None]:
     """Rules 3 and 4."""
     if len(offers) == 1:
-        return [(offers[0], _is_right(offers[0], finding))], None
+        return [Prediction(offers[0], _is_right(offers[0], finding))], None
     if finding.picked is None:
-        return [(one, None) for one in offers], "no-choice"
+        return [Prediction(one, None) for one in offers], "no-choice"
     return _choice(offers, finding), None
 
 
@@ -160,17 +156,15 @@ def _is_right(offer: Offer, finding: Finding) -> bool:
     return finding.edit is ABSENT or same_value(finding.edit, offer.value)
 
 
-def _choice(offers: Sequence[Offer], finding: Finding) -> list[tuple[Offer, bool | None]]:
+def _choice(offers: Sequence[Offer], finding: Finding) -> Sequence[Prediction]:
     chosen = next((one for one in offers if one.id == finding.picked), None)
     if chosen is None:
-        return [(one, False) for one in offers]
-    found: list[tuple[Offer, bool | None]] = [(chosen, _is_right(chosen, finding))]
-    found += [
-        (one, False)
+        return [Prediction(one, is_right=False) for one in offers]
+    return [Prediction(chosen, _is_right(chosen, finding))] + [
+        Prediction(one, is_right=False)
         for one in offers
         if one is not chosen and not same_value(one.value, chosen.value)
     ]
-    return found
 
 
 def mapping_in(record: Mapping[str, Any], name: str) -> Mapping[str, Any]:

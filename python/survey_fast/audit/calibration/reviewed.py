@@ -12,14 +12,12 @@ from typing import Any
 
 from survey_fast.audit.calibration.labels import (
     AUTO_ACCEPT_ACTOR,
-    NOTHING,
     UNKNOWN_EXTRACTOR,
     Finding,
     Judgement,
     Labels,
     Offer,
     Origin,
-    Prediction,
     confidence_in,
     is_random_audit,
     judged,
@@ -49,7 +47,7 @@ def labels_of_session(session: SessionDocument, *, allow_seeded: bool = False) -
     """
     result = session.apply(allow_seeded=allow_seeded)
     if is_score_withheld(session.state, session.events) and result.ok:
-        withheld = Judgement((), "blind-round-open", None, is_audit=False, is_by_rule=False)
+        withheld = Judgement("", (), "blind-round-open", None, is_audit=False, is_by_rule=False)
         return Labels("session", [withheld] * len(result.decisions))
     return labels_of_applied(result)
 
@@ -78,7 +76,8 @@ def labels_of_decision(item: Item, spec: Mapping[str, Any]) -> Judgement:
     candidates = item["spec"]["candidates"]
     if len(candidates) > 1:
         candidates = [one for one in candidates if one.get("role") == "proposed"]
-    offers = [_offer(one, target) for one in candidates]
+    name = item["metadata"]["name"]
+    offers = [_offer(name, one, target) for one in candidates]
     chosen = spec.get("candidateId")
     finding = Finding(
         status=spec.get("status"),
@@ -87,20 +86,9 @@ def labels_of_decision(item: Item, spec: Mapping[str, Any]) -> Judgement:
         picked=chosen,
         edit=spec.get("editedValue", ABSENT),
     )
-    found, reason = judged(offers, finding)
-    name = item["metadata"]["name"]
-    predictions = [
-        Prediction(
-            ("item", name, offer.id, offer.document, offer.extractor, offer.field),
-            offer.confidence,
-            is_right,
-            offer.extractor,
-            offer.field,
-            offer.document,
-        )
-        for offer, is_right in found
-    ]
+    predictions, reason = judged(offers, finding)
     return Judgement(
+        name,
         predictions,
         reason,
         spec.get("reviewedAt"),
@@ -109,13 +97,17 @@ def labels_of_decision(item: Item, spec: Mapping[str, Any]) -> Judgement:
     )
 
 
-def _offer(candidate: Mapping[str, Any], target: str) -> Offer:
-    extraction = mapping_in(candidate, "extraction") or NOTHING
+def _offer(name: str, candidate: Mapping[str, Any], target: str) -> Offer:
+    extraction = mapping_in(candidate, "extraction")
+    extractor = text_in(extraction, "extractor") or UNKNOWN_EXTRACTOR
+    field = text_in(extraction, "target") or target
+    document = text_in(mapping_in(candidate, "source"), "sourceRef") or ""
     return Offer(
+        ("item", name, candidate.get("id"), document, extractor, field),
         candidate.get("id"),
         candidate.get("value"),
         confidence_in(candidate, extraction),
-        text_in(extraction, "extractor") or UNKNOWN_EXTRACTOR,
-        text_in(extraction, "target") or target,
-        text_in(mapping_in(candidate, "source"), "sourceRef") or "",
+        extractor,
+        field,
+        document,
     )

@@ -93,7 +93,7 @@ def select(inputs: Sequence[Labels], limits: Limits) -> Selection:
             one = _Held(labels.origin, judgement, len(held))
             held.append(one)
             for prediction in judgement.predictions:
-                about.setdefault(prediction.key, []).append((one, prediction))
+                about.setdefault(prediction.offer.key, []).append((one, prediction))
     found: list[str | None] = [None] * len(held)
     for told in about.values():
         _settle(told, found, selection.samples)
@@ -149,17 +149,18 @@ def _settle(
     one, prediction = min(latest, key=_preference) if len(latest) > 1 else latest[0]
     if prediction.is_right is None:
         return
-    if prediction.confidence is None:
+    offer = prediction.offer
+    if offer.confidence is None:
         _note(found, one, "no-confidence")
         return
     _note(found, one, _SAMPLED)
     samples.append(
         Sample(
-            prediction.confidence,
+            offer.confidence,
             prediction.is_right,
-            prediction.extractor,
-            prediction.field,
-            prediction.document,
+            offer.extractor,
+            offer.field,
+            offer.document,
             one.origin,
             one.judgement.is_audit,
         )
@@ -178,11 +179,13 @@ def _latest(told: Sequence[tuple[_Held, Prediction]]) -> Sequence[tuple[_Held, P
     return latest if len({prediction.is_right for _, prediction in latest}) == 1 else ()
 
 
-def _preference(pair: tuple[_Held, Prediction]) -> tuple[int, bool, float]:
+def _preference(pair: tuple[_Held, Prediction]) -> tuple[object, ...]:
     """What was checked before what was told; then anything that does not depend on order."""
     one, prediction = pair
-    confidence = prediction.confidence
-    return _RANK[one.origin], confidence is None, confidence or 0.0
+    confidence, judgement = prediction.offer.confidence, one.judgement
+    is_unsure = confidence is None
+    rank = _RANK[one.origin]
+    return rank, is_unsure, confidence or 0.0, not judgement.is_audit, judgement.name
 
 
 def _note(found: list[str | None], one: _Held, reason: str) -> None:

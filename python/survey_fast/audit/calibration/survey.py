@@ -21,7 +21,6 @@ from survey_fast.audit.calibration.labels import (
     Judgement,
     Labels,
     Offer,
-    Prediction,
     confidence_in,
     is_random_audit,
     judged,
@@ -52,7 +51,7 @@ def labels_of_survey_input(document: Document | Mapping[str, Any]) -> Labels:
     """
     top = _plain(document)
     records = _Records(top)
-    outcomes = _records(top, "reviewOutcomes")
+    outcomes = _records(top.get("reviewOutcomes"), "/reviewOutcomes")
     return Labels("survey-input", [records.judgement(one) for one in outcomes])
 
 
@@ -71,24 +70,25 @@ def _malformed(message: str, pointer: str) -> SurveyError:
     return refusal("calibration-input-invalid", message, pointer)
 
 
-def _records(top: Record, name: str, *, is_optional: bool = False) -> Sequence[Record]:
+def _records(given: object, place: str) -> Sequence[Record]:
     """The records of an array, each an object with an id."""
-    given = top.get(name, [] if is_optional else None)
     if not isinstance(given, list):
-        raise _malformed("an array of records belongs here", f"/{name}")
+        raise _malformed("an array of records belongs here", place)
     for at, one in enumerate(given):
         if not isinstance(one, dict):
-            raise _malformed("a record is an object", f"/{name}/{at}")
+            raise _malformed("a record is an object", f"{place}/{at}")
         if not isinstance(one.get("id"), str):
-            raise _malformed("a record has an id, which is a text", f"/{name}/{at}/id")
+            raise _malformed("a record has an id, which is a text", f"{place}/{at}/id")
     return given
 
 
-def _by_id(given: Sequence[Record], place: str) -> dict[str, Record]:
-    found = {one["id"]: one for one in given}
-    if len(found) < len(given):
+def _by_id(given: object, place: str) -> dict[str, Record]:
+    """The same by id, each of which stands there once."""
+    records = _records(given, place)
+    found = {one["id"]: one for one in records}
+    if len(found) < len(records):
         seen: set[str] = set()
-        for at, one in enumerate(given):
+        for at, one in enumerate(records):
             if one["id"] in seen:
                 message = "another record of this kind has the same id"
                 raise refusal("duplicate-id", message, f"{place}/{at}/id")
@@ -100,10 +100,9 @@ class _Records:
     """The sets of an input, each looked at once."""
 
     def __init__(self, top: Record) -> None:
-        self._sets = _by_id(_records(top, "candidateSets"), "/candidateSets")
-        self._extractions = _by_id(_records(top, "extractions"), "/extractions")
-        sources = _records(top, "rawSources", is_optional=True)
-        self._sources = _by_id(sources, "/rawSources")
+        self._sets = _by_id(top.get("candidateSets"), "/candidateSets")
+        self._extractions = _by_id(top.get("extractions"), "/extractions")
+        self._sources = _by_id(top.get("rawSources", []), "/rawSources")
         self._places = {name: at for at, name in enumerate(self._sets)}
         self._offers: dict[str, Sequence[Offer]] = {}
 
@@ -124,21 +123,11 @@ class _Records:
             picked=selected if named is None else named,
             edit=metadata.get("editedValue", ABSENT) if is_accepted else ABSENT,
         )
-        found, reason = judged(offers, finding)
+        predictions, reason = judged(offers, finding)
         if held is None and reason == "no-proposed-value":
             reason = "unknown-set"
-        predictions = [
-            Prediction(
-                ("set", set_id, offer.id, offer.document, offer.extractor, offer.field),
-                offer.confidence,
-                is_right,
-                offer.extractor,
-                offer.field,
-                offer.document,
-            )
-            for offer, is_right in found
-        ]
         return Judgement(
+            outcome["id"],
             predictions,
             reason,
             outcome.get("reviewedAt"),
@@ -153,27 +142,29 @@ class _Records:
         return self._offers[name]
 
     def _proposed(self, held: Record, place: str) -> Sequence[Offer]:
-        candidates = _records(held, "candidates") if "candidates" in held else None
+        candidates = [*_by_id(held.get("candidates"), f"{place}/candidates").values()]
         if not candidates:
             raise _malformed("a set has candidates", f"{place}/candidates")
-        _by_id(candidates, f"{place}/candidates")
         if len(candidates) > 1:
             candidates = [one for one in candidates if _role(one) == "proposed"]
         target = text_in(held, "target") or ""
-        return [self._offer(one, target) for one in candidates]
+        return [self._offer(held["id"], one, target) for one in candidates]
 
-    def _offer(self, candidate: Record, target: str) -> Offer:
+    def _offer(self, set_id: str, candidate: Record, target: str) -> Offer:
         name = text_in(candidate, "extractionId")
         extraction = NOTHING if name is None else self._extractions.get(name, NOTHING)
         source_id = text_in(extraction, "sourceId") or ""
-        source = self._sources.get(source_id, NOTHING)
+        extractor = text_in(extraction, "extractor") or UNKNOWN_EXTRACTOR
+        field = text_in(extraction, "target") or target
+        document = text_in(self._sources.get(source_id, NOTHING), "sourceRef") or source_id
         return Offer(
+            ("set", set_id, candidate["id"], document, extractor, field),
             candidate["id"],
             candidate.get("value"),
             confidence_in(candidate, extraction),
-            text_in(extraction, "extractor") or UNKNOWN_EXTRACTOR,
-            text_in(extraction, "target") or target,
-            text_in(source, "sourceRef") or source_id,
+            extractor,
+            field,
+            document,
         )
 
 

@@ -16,6 +16,7 @@ from survey_fast.extraction.provider import (
     ExtractionProvider,
     ExtractionRequest,
     ProviderOutput,
+    capabilities_of,
 )
 
 __all__ = ["RetryingProvider", "doubling"]
@@ -70,7 +71,7 @@ class RetryingProvider:
     @property
     def capabilities(self) -> Capabilities | None:
         """The inner provider's capabilities."""
-        return self._inner.capabilities
+        return capabilities_of(self._inner)
 
     def extract(self, request: ExtractionRequest) -> ProviderOutput:
         """The first answer. Raises what the last attempt raised."""
