@@ -40,6 +40,7 @@ help: ## List these targets
 	@echo "  PROFILE=dev         fewer examples for the property tests (ci, dev, nightly)"
 	@echo "  WORKERS=1           processes that run the Python tests"
 	@echo "  SECONDS=600         time for each fuzz target"
+	@echo "  OPTIONAL=1          interop: say that it could not run, and do not fail"
 
 # ---- set-up --------------------------------------------------------------------------------
 
@@ -124,6 +125,11 @@ lint: setup rust-tools ## Layout, lints and the direction of imports
 types: setup ## Types, and the extension's stub against the extension
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest survey_fast._core --mypy-config-file pyproject.toml
+
+# Asks a published program about our bundles, so it needs node, npm and their registry.
+.PHONY: interop
+interop: setup ## Have the published npm package accept our bundles (node, npm, network)
+	@$(BIN)/python -m tests.interop $(if $(OPTIONAL),--optional)
 
 # ---- measuring and searching ----------------------------------------------------------------
 

@@ -5,9 +5,10 @@ envelope or record, bytes of a queue, items, candidates of an item. ``threads`` 
 as the machine offers; the answer never depends on it.
 """
 
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, final
 
 __all__ = [
+    "StoredQueue",
     "audit_draw",
     "build_profile",
     "canonical_digest",
@@ -31,10 +32,10 @@ __all__ = [
     "require_plain",
     "resolution_base",
     "resolve_proposals",
-    "round_outline",
     "sha256_hex",
     "sort_names",
     "span_matches",
+    "stored_queue",
     "validate_envelope",
 ]
 
@@ -62,9 +63,20 @@ def disclosure_corpus() -> tuple[str, list[str]]: ...
 def chained_lines(
     data: bytes, offset: int, end: int, count: int, head: str
 ) -> tuple[tuple[int, int, str, bytes] | None, tuple[int, int, str] | None]: ...
-def round_outline(
-    raw: bytes, items: bytes, max_bytes: int, threads: int = 0
-) -> tuple[str, bool, bytes]: ...
+
+@final
+class StoredQueue:
+    @property
+    def digest(self) -> str: ...
+    @property
+    def outline(self) -> bytes: ...
+    @property
+    def rest(self) -> bytes: ...
+    @property
+    def text(self) -> bytes: ...
+    def holds(self, items: bytes) -> bool: ...
+
+def stored_queue(raw: bytes, max_bytes: int, threads: int = 0) -> StoredQueue: ...
 def sort_names(names: list[str]) -> list[str]: ...
 def import_envelope(
     envelope: bytes,

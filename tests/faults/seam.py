@@ -16,6 +16,7 @@ FAULTS = (
     "half a write",
     "half a write, then ENOSPC",
 )
+OPENING = {"open", "open_at"}
 DEATHS = ("death before the call", "death after the call", "death halfway through")
 
 
@@ -44,7 +45,7 @@ class RecordingFiles:
 
     def do(self, name, call, *arguments):
         result = call(*arguments)
-        if name == "open":
+        if name in OPENING:
             self.opened.add(result)
         if name == "close":
             self.opened.discard(arguments[0])
@@ -89,7 +90,7 @@ class FaultyFiles(RecordingFiles):
             if "half a write" in self.fault:
                 self.is_full = "then" in self.fault
                 return taken
-        elif "after" in self.fault and ("death" in self.fault or name != "open"):
+        elif "after" in self.fault and ("death" in self.fault or name not in OPENING):
             # A file that could not be opened was not made either.
             call(*arguments)
         elif "half a write" in self.fault:

@@ -27,7 +27,11 @@ from tests.unit.review.test_decision_samples import AUDIT, candidate
 
 from survey_fast.review.apply import derive_review_session_apply_result
 from survey_fast.review.fold import Fold
-from survey_fast.review.replay import replay_review_session_events, validate_review_session_events
+from survey_fast.review.replay import (
+    history_issues,
+    replay_review_session_events,
+    validate_review_session_events,
+)
 
 ITEMS = [
     a_single(name="one"),
@@ -156,6 +160,16 @@ def told_apart(state):
     """The state, where only the map of choices says something by being there and empty."""
     silent = ("editedValuesByItemName", "attemptEvidenceIdsByItemName")
     return {name: value for name, value in state.items() if value or name not in silent}
+
+
+@given(streams() | streams(only_good=True))
+def test_behind_a_valid_history_only_the_rest_needs_to_be_judged(stream):
+    snapshot, events = stream
+    whole = history_issues(snapshot, events)
+    for known in range(1, len(events) + 1):
+        if history_issues(snapshot, events[:known]):
+            break
+        assert history_issues(snapshot, events, known=known) == whole
 
 
 @given(streams() | streams(only_good=True))

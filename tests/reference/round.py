@@ -18,15 +18,19 @@ KEPT_OF_ITEM = {
 KEPT_OF_CANDIDATE = {"id", "role", "value"}
 
 
-def round_outline(raw: bytes, items: bytes) -> tuple[str, bool, bytes]:
-    """Digest, whether the items' canonical text is ``items``, and the outline."""
+def stored_queue(raw: bytes, items: bytes) -> tuple[str, bool, bytes, bytes, bytes]:
+    """Digest, whether the items' canonical text is ``items``, outline, rest, text."""
     snapshot = parse(raw)
     text = canonical(snapshot)
     stored = snapshot.get("items") if isinstance(snapshot, dict) else None
-    is_expected = stored is not None and canonical(stored) == items
+    is_expected = isinstance(snapshot, dict) and "items" in snapshot and canonical(stored) == items
+    rest = snapshot
+    if isinstance(snapshot, dict):
+        rest = {name: one for name, one in snapshot.items() if name != "items"}
     if isinstance(snapshot, dict) and isinstance(stored, list):
         snapshot = {**snapshot, "items": [_item(one) for one in stored]}
-    return hashlib.sha256(text).hexdigest(), is_expected, canonical(snapshot)
+    digest = hashlib.sha256(text).hexdigest()
+    return digest, is_expected, canonical(snapshot), canonical(rest), text
 
 
 def _item(item: Any) -> Any:

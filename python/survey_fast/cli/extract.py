@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event
@@ -10,12 +12,21 @@ from typing import Any, Final
 from uuid import uuid4
 
 import click
+from click.core import ParameterSource
 
 from survey_fast import limits
 from survey_fast.canon import Json, canonical_json, data_digest, sha256_hex
 from survey_fast.cli.clock import Clock, canonical_instant
-from survey_fast.cli.command import FILE, INSTANT, WORDS, SurveyCommand, capped, max_bytes
-from survey_fast.cli.extract_provider import OFFLINE, ProviderOptions, chosen_provider
+from survey_fast.cli.command import (
+    FILE,
+    INSTANT,
+    SECONDS,
+    WORDS,
+    SurveyCommand,
+    capped,
+    max_bytes,
+)
+from survey_fast.cli.extract_provider import OFFLINE, OPENAI, ProviderOptions, chosen_provider
 from survey_fast.cli.extract_summary import FILES, contents_of, failed, summary, tell, tell_next
 from survey_fast.cli.folder import place_all
 from survey_fast.cli.output import Output
@@ -23,6 +34,7 @@ from survey_fast.cli.reading import concerning, read_source
 from survey_fast.errors import SurveyError, refusal
 from survey_fast.extraction.dispatch import Budgets
 from survey_fast.extraction.extraction import Extraction
+from survey_fast.extraction.failure import ProviderCallError
 from survey_fast.extraction.langextract import (
     LangExtractOptions,
     extraction_of_langextract,
@@ -40,9 +52,30 @@ from survey_fast.limits import ImportLimits
 
 __all__ = ["command"]
 
-_REMEDY: Final = "choose another --out, or give --force to discard what is there"
+_REMEDY: Final = (
+    "choose another --out, or give --force to discard what is there (the same extraction gives the "
+    "same files only with the same --extracted-at)"
+)
 _TYPES: Final = ("text", "html", "transcript", "pdf")
-_COUNT: Final = click.IntRange(1, 1 << 53)
+_LARGEST: Final = 1 << 53
+_COUNT: Final = click.IntRange(1, _LARGEST)
+_CALL_SECONDS: Final = type(SECONDS)(1, 3600)
+
+_OF_OPENAI: Final = (
+    "model",
+    "base_url",
+    "key_env",
+    "no_key",
+    "allow_plain_http",
+    "mode",
+    "timeout",
+)
+_OF_SOURCES: Final = (
+    *("task_file", "provider", "content_type", "charset", "errors", "truncate"),
+    *("base_url", "key_env", "no_key", "allow_plain_http", "mode", "timeout", "retries"),
+    *("concurrency", "max_calls", "max_tokens", "max_chunks", "chunk_size", "chunk_overlap"),
+    "wire",
+)
 
 Tell = Callable[[int, int], None]
 
@@ -96,16 +129,7 @@ class Asked:
     help="The fields to look for, the label behind which each stands (for the offline provider), "
     "and what each is a claim about.",
 )
-@click.option(
-    "--provider",
-    metavar="NAME",
-    type=WORDS,
-    default=OFFLINE,
-    show_default=True,
-    help="Who proposes: offline reads behind the task's labels, without a network; openai asks a "
-    "model behind an OpenAI-compatible server; MODULE:NAME is a function or provider of yours, "
-    "which gets a request and returns {fieldPath, candidateValue, excerpt} for each value.",
-)
+@provider_option
 @click.option(
     "--from-langextract",
     metavar="FILE",
@@ -129,50 +153,9 @@ class Asked:
     "written.",
 )
 @click.option("--force", is_flag=True, help="Replace what these files hold already.")
-@click.option(
-    "--content-type",
-    type=click.Choice(_TYPES),
-    help="What the sources are, instead of going by their extension.",
-)
-@click.option(
-    "--truncate", is_flag=True, help="Cut a text that is too long instead of refusing it."
-)
+@source_options
 @click.option("--model", type=WORDS, help="openai: the model to ask. langextract: the one asked.")
-@click.option("--base-url", metavar="URL", type=WORDS, help="openai: the server, up to /v1.")
-@click.option(
-    "--key-env",
-    metavar="NAME",
-    type=WORDS,
-    help="openai: the environment variable that holds the key; never the key.  "
-    "[default: OPENAI_API_KEY]",
-)
-@click.option("--no-key", is_flag=True, help="openai: the server takes no key.")
-@click.option(
-    "--mode",
-    type=click.Choice(("tools", "json_schema", "json")),
-    default="tools",
-    show_default=True,
-    help="openai: how the answer is asked for; the last two are for servers without tools.",
-)
-@click.option(
-    "--timeout", metavar="SECONDS", type=click.FloatRange(1, 3600), help="openai: a call."
-)
-@click.option(
-    "--retries",
-    metavar="N",
-    type=click.IntRange(0, 10),
-    default=0,
-    show_default=True,
-    help="Further attempts after a call that failed for a while; each counts as a call.",
-)
-@click.option(
-    "--concurrency", metavar="N", type=click.IntRange(1, 256), help="Calls at once  [default: 1]"
-)
-@click.option("--max-calls", metavar="N", type=_COUNT, help="Most calls of one extraction.")
-@click.option("--max-tokens", metavar="N", type=_COUNT, help="No call once so many were used.")
-@click.option("--max-chunks", metavar="N", type=_COUNT, help="Most chunks to read  [default: all]")
-@click.option("--chunk-size", metavar="N", type=_COUNT, help="Characters of a chunk.")
-@click.option("--chunk-overlap", metavar="N", type=click.IntRange(0), help="Shared by two chunks.")
+@asking_options
 @click.option(
     "--wire",
     type=click.Choice(("current", "0.25")),
@@ -208,15 +191,26 @@ def command(
     A provider reads the prepared text chunk by chunk and proposes values with the words they were
     read from. Each excerpt is looked up exactly; what stands nowhere is left out, and the report
     says so. Nothing is accepted here: import the envelope next, and review it.
+
+    \b
+    A task file:
+      {"apiVersion": "fieldwork.kontourai.io/v1alpha1",
+       "kind": "FieldworkTask", "metadata": {"name": "lease"},
+       "spec": {
+         "traverse": {"version": "1", "targetSchema": [
+           {"path": "rent", "type": "number", "inferenceType": "explicit"}]},
+         "projections": [{
+           "fieldPath": "rent", "pattern": "Rent: ([^\\n]+)",
+           "claim": {"subjectType": "contract", "subjectId": "lease-1",
+             "facet": "terms", "claimType": "amount",
+             "impactLevel": "high"}}]}}
     """
+    _check_usage(files, from_langextract, folder, force=force, rest=rest)
     instant = rest["extracted_at"] or canonical_instant(clock())
     caps = ImportLimits(
         envelope_bytes=capped(limits.ENVELOPE, rest["max_bytes"]), items=rest["max_items"]
     )
     if from_langextract is not None:
-        if files or task_file:
-            message = "--from-langextract takes the place of sources and of --task"
-            raise click.UsageError(message)
         jobs = list(_langextract_jobs(from_langextract, folder, instant, caps, rest))
     else:
         asked = _asked(files, task_file, instant, caps, rest)
@@ -225,6 +219,40 @@ def command(
             for path, place in zip(files, _folders(folder, files), strict=True)
         ]
     return _work(output, jobs, force=force)
+
+
+def _check_usage(
+    files: Sequence[Path],
+    from_langextract: Path | None,
+    folder: Path | None,
+    *,
+    force: bool,
+    rest: Mapping[str, Any],
+) -> None:
+    """An option that would change nothing is wrong usage: somebody expects something of it."""
+    if force and folder is None:
+        message = "--force is about the files in --out, and without that nothing is written"
+        raise click.UsageError(message)
+    if from_langextract is not None:
+        if files:
+            message = "--from-langextract takes the place of sources"
+            raise click.UsageError(message)
+        _refuse(_OF_SOURCES, "has no meaning with --from-langextract")
+        return
+    _refuse(("rows",), "needs --from-langextract")
+    if rest["provider"] != OPENAI:
+        _refuse(_OF_OPENAI, "needs --provider openai")
+    if rest["no_key"]:
+        _refuse(("key_env", "allow_plain_http"), "is about a key, and --no-key sends none")
+
+
+def _refuse(names: Sequence[str], why: str) -> None:
+    context = click.get_current_context()
+    options = {one.name: one.opts[0] for one in context.command.params}
+    for name in names:
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            message = f"{options[name]} {why}"
+            raise click.UsageError(message)
 
 
 def _asked(
@@ -254,10 +282,13 @@ def _asked(
             mode=rest["mode"],
             timeout=rest["timeout"],
             retries=rest["retries"],
+            allow_plain_http=rest["allow_plain_http"],
         ),
     )
     options: dict[str, Any] = {
         "truncate": rest["truncate"],
+        "charset": rest["charset"],
+        "errors": rest["errors"],
         "max_chunks": rest["max_chunks"],
         "wire": rest["wire"],
         "limits": caps,
@@ -315,6 +346,8 @@ def _run_id(asked: Asked, source_ref: str, options: RunOptions) -> str:
         [options.chunk_size, options.chunk_overlap, options.max_chunks],
         [budgets.max_provider_calls, budgets.max_total_tokens],
     ]
+    if options.charset is not None or options.errors != "strict":
+        identity.append([options.charset, options.errors])
     return derived_run_id(data_digest(identity))
 
 
@@ -382,7 +415,9 @@ def _work(output: Output, jobs: Sequence[Job], *, force: bool) -> int:
 
 def _extracted(output: Output, job: Job) -> Extraction:
     try:
-        with output.counting(f"extracting from {Path(job.name).name}") as tell_steps:
+        label = f"extracting from {Path(job.name).name}"
+        # A function of the user's may print; standard output is the command's own.
+        with output.counting(label) as tell_steps, redirect_stdout(sys.stderr):
             return job.run(tell_steps)
     except KeyboardInterrupt:
         # Calls that are under way look at this, so that the program can end.
@@ -395,6 +430,7 @@ def _finished(job: Job, extraction: Extraction, *, force: bool) -> dict[str, Any
     outcome = extraction.outcome
     if outcome.status == "failure":
         if extraction.refused is not None:
+            extraction.refused.details.setdefault("path", job.name)
             raise extraction.refused
         message = _why(extraction)
         raise refusal("EXTRACTION_FAILED", message, None, outcome.to_json() | {"path": job.name})
@@ -410,7 +446,12 @@ def _finished(job: Job, extraction: Extraction, *, force: bool) -> dict[str, Any
 
 def _why(extraction: Extraction) -> str:
     """What went wrong, in the words of the first failure."""
-    first = next((one.text for one in extraction.failures), "")
-    if first:
-        return f"no call was answered; the first failed with: {first}"
-    return "nothing that came back could be read; nothing was written"
+    if extraction.message:
+        return extraction.message
+    if extraction.failures:
+        first = extraction.failures[0]
+        is_named = first.name not in {ProviderCallError.__name__, first.text}
+        said = f"{first.name}: {first.text}" if is_named else first.text
+        return f"no call was answered; the first failed with {said}"
+    notes = [one.message for one in extraction.warnings if one.code == "provider-warning"]
+    return f"nothing that came back could be read{': ' if notes else ''}{''.join(notes[:1])}"

@@ -1,10 +1,14 @@
-"""Who proposes: the provider that ``--provider`` and the options beside it name."""
+"""Who proposes: the provider that ``--provider`` and the options beside it name.
+
+What a module of the user prints goes to standard error: standard output is the command's.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
 import time
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final
@@ -14,10 +18,10 @@ import click
 from survey_fast.extraction.provider import ExtractionProvider
 from survey_fast.extraction.task import Task
 
-__all__ = ["OFFLINE", "ProviderOptions", "chosen_provider"]
+__all__ = ["OFFLINE", "OPENAI", "ProviderOptions", "chosen_provider"]
 
 OFFLINE: Final = "offline"
-_OPENAI: Final = "openai"
+OPENAI: Final = "openai"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,7 @@ class ProviderOptions:
     mode: str
     timeout: float | None
     retries: int
+    allow_plain_http: bool = False
 
 
 def chosen_provider(name: str, task: Task, options: ProviderOptions) -> ExtractionProvider:
@@ -45,7 +50,7 @@ def chosen_provider(name: str, task: Task, options: ProviderOptions) -> Extracti
         from survey_fast.extraction.providers.offline import OfflineProvider
 
         provider = OfflineProvider(task.projections)
-    elif name == _OPENAI:
+    elif name == OPENAI:
         provider = _openai(options)
     else:
         provider = _own(name)
@@ -67,6 +72,7 @@ def _openai(options: ProviderOptions) -> ExtractionProvider:
         told["base_url"] = options.base_url
     if options.timeout is not None:
         told["timeout_seconds"] = options.timeout
+    told["allow_plain_http"] = options.allow_plain_http
     if not options.has_key:
         told["key_env"] = None
     elif options.key_env is not None:
@@ -83,13 +89,20 @@ def _own(name: str) -> ExtractionProvider:
     if "" not in sys.path:
         sys.path.insert(0, "")
     try:
-        found: Any = import_module(module_name)
-        for part in attribute.split("."):
-            found = getattr(found, part)
-    except Exception as fault:
+        with redirect_stdout(sys.stderr):
+            found: Any = import_module(module_name)
+            for part in attribute.split("."):
+                found = getattr(found, part)
+    except KeyboardInterrupt:
+        raise
+    # A script that was not written to be imported may well call sys.exit.
+    except BaseException as fault:
         message = f"{name!r} cannot be loaded: {type(fault).__name__}: {fault}"
         raise click.UsageError(message) from fault
-    if callable(getattr(found, "extract", None)) and not isinstance(found, type):
+    if isinstance(found, type):
+        message = f"{name!r} is a class; name a function, or an instance that has extract(request)"
+        raise click.UsageError(message)
+    if callable(getattr(found, "extract", None)):
         provider: ExtractionProvider = found
         return provider
     if not callable(found):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -11,6 +12,7 @@ from survey_fast.canon import sha256_hex
 from survey_fast.cli.output import MOST_ROWS, Output, counted, quoted
 from survey_fast.errors import SurveyError
 from survey_fast.extraction.extraction import Extraction
+from survey_fast.extraction.warned import Warned
 
 __all__ = ["FILES", "contents_of", "failed", "summary", "tell", "tell_next"]
 
@@ -21,6 +23,16 @@ FILES: Final = (
     "extraction-envelope.json",
 )
 """What is written, the envelope last: without it the set is not complete."""
+_SHOWN: Final = frozenset(
+    {
+        "content-chunking",
+        "malformed-tool-items",
+        "max-chunks",
+        "partial-stop",
+        "proposal-normalization",
+    }
+)
+"""Warnings about what is said in other words already, or is no loss."""
 _REPORTED: Final = ("dropped", "duplicates", "malformedToolItems", "notFound", "truncatedAt")
 
 
@@ -46,10 +58,7 @@ def summary(
         "provider": result["provider"],
         "providerCalls": result["providerCalls"],
         "totalTokensUsed": result["totalTokensUsed"],
-        "warnings": [
-            {"category": one.category, "code": one.code, "message": one.message}
-            for one in extraction.warnings
-        ],
+        "warnings": [_warning(one) for one in extraction.warnings],
         "runId": result["runId"],
         "sourceRef": extraction.document["source"]["ref"],
         "digests": {
@@ -58,6 +67,11 @@ def summary(
         },
         "files": None if folder is None else _files(folder, has_targets=has_targets),
     }
+
+
+def _warning(one: Warned) -> dict[str, Any]:
+    body: dict[str, Any] = {"category": one.category, "code": one.code, "message": one.message}
+    return body if one.chunk is None else body | {"chunk": one.chunk}
 
 
 def _proposal(proposal: Mapping[str, Any]) -> dict[str, Any]:
@@ -69,7 +83,8 @@ def _proposal(proposal: Mapping[str, Any]) -> dict[str, Any]:
         "value": proposal["candidateValue"],
         "excerpt": provenance["excerpt"],
         "locator": provenance["locator"],
-        "valueInExcerpt": proposal["evidenceMatch"]["valueInExcerpt"],
+        # An envelope for older readers does not hold it.
+        "valueInExcerpt": proposal.get("evidenceMatch", {}).get("valueInExcerpt"),
     }
 
 
@@ -128,10 +143,21 @@ def _tell_lost(output: Output, body: Mapping[str, Any]) -> None:
     for one in body["dropped"][:MOST_ROWS]:
         about = "no field" if one["fieldPath"] is None else one["fieldPath"]
         output.line(f"  left out: {counted(one['count'], 'proposal')} for {about}: {one['reason']}")
+    more = sum(one["count"] for one in body["dropped"][MOST_ROWS:])
+    if more:
+        output.line(f"  left out: {counted(more, 'proposal')} more; --json lists all")
+    if body["malformedToolItems"]:
+        items = counted(body["malformedToolItems"], "item")
+        output.line(f"  left out: {items} of an answer that are no proposals")
     if body["duplicates"]:
         output.line(f"  {counted(body['duplicates'], 'proposal')} said what another one had said")
     if body.get("notFound"):
         output.line(f"  not found in the text: {', '.join(body['notFound'])}")
+    said = Counter(one["message"] for one in body["warnings"] if one["code"] not in _SHOWN)
+    for message, times in list(said.items())[:MOST_ROWS]:
+        output.paragraph(message if times == 1 else f"{message} ({times} times)", "  ")
+    if len(said) > MOST_ROWS:
+        output.line(f"  and {len(said) - MOST_ROWS:,} more warnings; --json lists all")
 
 
 def tell_next(output: Output, bodies: Sequence[Mapping[str, Any]]) -> None:
@@ -141,8 +167,11 @@ def tell_next(output: Output, bodies: Sequence[Mapping[str, Any]]) -> None:
     if written:
         files = written[0]["files"]
         output.line()
-        output.line("Next: turn it into a review queue" if len(written) == 1 else "Next, for each:")
+        is_one = len(written) == 1
+        output.line(f"Next: turn {'it' if is_one else 'each'} into a review queue")
         output.line(f"  {_import(files)}")
+        if not is_one:
+            output.line(f"  and likewise for the other {len(written) - 1}")
         if files["targets"] is None:
             output.line("  with a file that says what each field is a claim about")
     elif done:

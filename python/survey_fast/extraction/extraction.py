@@ -29,6 +29,7 @@ class Extraction:
         warnings: in their order, with texts for people.
         failures: of calls, in the order of their chunks.
         refused: why a run failed before its first call, when that was a refusal.
+        message: the same in words, whatever it was; empty for a run that made its calls.
     """
 
     envelope: bytes = field(repr=False)
@@ -39,6 +40,7 @@ class Extraction:
     warnings: tuple[Warned, ...] = field(default=(), repr=False)
     failures: tuple[ProviderFailure, ...] = field(default=(), repr=False)
     refused: SurveyError | None = field(default=None, repr=False)
+    message: str = field(default="", repr=False)
 
     @property
     def report_bytes(self) -> bytes:

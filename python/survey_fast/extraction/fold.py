@@ -34,6 +34,8 @@ __all__ = ["Folded", "fold"]
 
 _MOST_NOTES: Final = 100
 """Notes of one answer that are kept."""
+_MOST_ITEMS: Final = 2**30
+"""Items of one answer; a report adds up those of all chunks, and holds whole numbers to 2**53."""
 _NORMALIZED: Final = "proposal-normalization"
 
 RequestDigest = Callable[[int], str]
@@ -145,7 +147,9 @@ def _read(part: _Part, output: ProviderOutput, fields: Fields, left_out: LeftOut
 def _read_items(part: _Part, items: Sequence[Any], fields: Fields) -> None:
     try:
         normalised = normalise(items, fields)
-    except Exception:  # noqa: BLE001 - items may be objects with code of their own
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # noqa: BLE001 - items may be objects with code of their own
         part.state = "provider-failure"
         part.after.append(
             warned(_NORMALIZED, "the items of the answer cannot be read", part.chunk.number)
@@ -227,9 +231,9 @@ def _notes(warnings: object) -> list[str]:
 
 
 def _malformed(told: object) -> MalformedItems | None:
-    """Counts that can be true: whole numbers, some dropped, not more than there were."""
+    """Counts that can be true: whole numbers, some dropped, not more than there were or can be."""
     if not isinstance(told, MalformedItems):
         return None
     if type(told.dropped) is not int or type(told.total) is not int:
         return None
-    return told if 0 < told.dropped <= told.total else None
+    return told if 0 < told.dropped <= told.total <= _MOST_ITEMS else None

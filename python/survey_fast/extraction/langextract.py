@@ -52,6 +52,8 @@ PROVIDER: Final = "langextract"
 _RANDOM_ID: Final = re.compile(r"doc_[0-9a-f]{8}")
 """What the package calls a document that nobody named; another one each time."""
 _FURTHEST: Final = 2**53
+_ANY_RUN: Final = "traverse-extraction-run:00000000-0000-4000-8000-000000000000"
+_ANY_INSTANT: Final = "1970-01-01T00:00:00.000Z"
 _PAIRED: Final = re.compile("[\U00010000-\U0010ffff]")
 _TYPES: Final[dict[type, str]] = {
     str: "string",
@@ -69,7 +71,7 @@ class LangExtractOptions:
 
     Attributes:
         source_ref: what the source is called; the document's id unless given, or the digest of
-            its text when that id is random.
+            its text when that id is random, or no name that may leave the machine.
         snapshot_ref: the snapshot that the source was taken from.
         model: the model that was asked.
         rows: by rule 5.
@@ -97,8 +99,9 @@ def read_langextract_lines(lines: bytes | str) -> list[dict[str, Json]]:
         try:
             document = plain_data(canonical_json(line, max_bytes=ENVELOPE.ceiling))
         except SurveyError as error:
-            error.details["line"] = number
-            raise
+            message = f"{error.message}; every line of this file is one document"
+            details = error.details | {"line": number}
+            raise refusal(error.code, message, error.pointer, details) from None
         if not isinstance(document, dict):
             message = "every line of this file is one document, an object"
             raise refusal("INVALID_SOURCE", message, None, {"line": number})
@@ -201,13 +204,16 @@ class _Adapting:
         # The id of an object that has none yet would be drawn by asking for it.
         is_drawn = not isinstance(document, Mapping) and hasattr(document, "_document_id")
         own = _member(document, "_document_id" if is_drawn else "document_id")
-        if not isinstance(own, str) or not trim(own) or _RANDOM_ID.fullmatch(own):
-            return f"text:sha256:{self.prepared.raw_digest}"
-        return own
+        if isinstance(own, str) and trim(own) and not _RANDOM_ID.fullmatch(own):
+            if _is_source_name(own):
+                return own
+            message = "the id of the document is no name for a source; the digest of its text is"
+            self.warnings.append(warned("proposal-normalization", message))
+        return f"text:sha256:{self.prepared.raw_digest}"
 
     def _found(self, item: object) -> _Found | None:
         path, text = _member(item, "extraction_class"), _member(item, "extraction_text")
-        reason = _fault(path, text)
+        reason = _fault(path, text) if _is_object(item) else "not-an-object"
         if reason is not None:
             has_path = isinstance(path, str) and reason.startswith("excerpt")
             self._drop(reason, str(path) if has_path else None)
@@ -233,8 +239,9 @@ class _Adapting:
     def _attributes(self, item: object, draft: Draft) -> Iterator[Draft]:
         attributes = _member(item, "attributes")
         for name, told in attributes.items() if isinstance(attributes, Mapping) else ():
-            if not isinstance(name, str) or not trim(name) or not _is_well_formed(name):
-                self._drop("field-path-blank", None)
+            fault = _path_fault(name)
+            if fault is not None:
+                self._drop(fault, None)
                 continue
             path = f"{draft.path}.{name}"
             try:
@@ -304,11 +311,32 @@ class _UnitsOf:
 
 def _fault(path: object, text: object) -> str | None:
     """Why an extraction is no proposal, in the words of the run."""
-    if not isinstance(path, str) or not trim(path) or not _is_well_formed(path):
-        return "field-path-blank"
+    fault = _path_fault(path)
+    if fault is not None:
+        return fault
     if not isinstance(text, str) or not trim(text):
         return "excerpt-blank"
     return None if _is_well_formed(text) else "excerpt-ill-formed"
+
+
+def _is_source_name(name: str) -> bool:
+    """Whether an envelope takes ``name``: asked of the one that decides, with an empty one."""
+    try:
+        write_envelope(RunFacts(name, _ANY_RUN, _ANY_INSTANT, PROVIDER, Ended(SUCCESS)))
+    except SurveyError:
+        return False
+    return True
+
+
+def _path_fault(path: object) -> str | None:
+    if not isinstance(path, str) or not trim(path):
+        return "field-path-blank"
+    return None if _is_well_formed(path) else "field-path-ill-formed"
+
+
+def _is_object(item: object) -> bool:
+    """Whether something can be an extraction: the package's own, or one that was read."""
+    return isinstance(item, Mapping) or hasattr(item, "extraction_class")
 
 
 def _offset(value: object) -> int | None:

@@ -5,6 +5,7 @@ The texts of the pages are joined by LF, so that no two pages begin at one offse
 
 from __future__ import annotations
 
+import logging
 from bisect import bisect_right
 from dataclasses import dataclass
 from io import BytesIO
@@ -39,6 +40,10 @@ def text_of_pdf(raw: bytes) -> PdfText:
     except ImportError:
         message = "reading PDF needs an extra: install survey-fast[pdf]"
         raise refusal("extra-not-installed", message, details={"extra": "pdf"}) from None
+    # What a damaged document makes the library say is said by the refusal, and not on a terminal.
+    logger = logging.getLogger(LIBRARY)
+    if not logger.handlers:
+        logger.addHandler(logging.NullHandler())
     try:
         reader = pypdf.PdfReader(BytesIO(raw))
         pages = [page.extract_text() for page in reader.pages]

@@ -100,8 +100,8 @@ class ExtractionRequest:
         reserve_call: asked before every further attempt of the same request. It takes one more
             call from the run's budget, or answers False when there is none left. ``None``: the
             run counts no attempts, and none is counted.
-        shown_again: how many characters at the end of the content the next chunk begins with;
-            ``None`` when the text ends here. A line that the end of a chunk cuts can be told so.
+        shown_again: how many UTF-16 code units at the end of the content the next chunk begins
+            with; ``None`` when the text ends here. A line that the end of a chunk cuts can be told so.
     """
 
     content: str

@@ -97,7 +97,7 @@ class _Run:
         except RunFailedError as failed:
             cause = failed.__cause__
             refused = cause if isinstance(cause, SurveyError) else None
-            return self._extraction(self._facts(Ended(failed.outcome)), refused)
+            return self._extraction(self._facts(Ended(failed.outcome)), refused, failed.message)
         artifact = build_prepared_artifact(
             prepared.text,
             mode=prepared.mode,
@@ -186,6 +186,7 @@ class _Run:
 
         def request(place: int, reserve: Callable[[], bool]) -> ExtractionRequest:
             chunk, sent = chunks[place], ranges[place]
+            following = ranges[place + 1] if place + 1 < len(ranges) else None
             content = chunk.text
             if sent.sent_end < sent.end:
                 content = Units(content).slice(0, sent.sent_end - sent.start)
@@ -199,6 +200,7 @@ class _Run:
                 chunk_index=place,
                 run_id=self.stamp.run_id,
                 reserve_call=reserve,
+                shown_again=_shown_again(sent, following),
             )
 
         return request
@@ -290,7 +292,9 @@ class _Run:
             limits=self.options.limits,
         )
 
-    def _extraction(self, facts: RunFacts, refused: SurveyError | None = None) -> Extraction:
+    def _extraction(
+        self, facts: RunFacts, refused: SurveyError | None = None, message: str = ""
+    ) -> Extraction:
         envelope, document = write_envelope(facts, wire=self.options.wire)
         report = build_report(
             envelope,
@@ -311,6 +315,7 @@ class _Run:
             warnings=tuple(facts.warnings),
             failures=tuple(facts.failures),
             refused=refused,
+            message=message,
         )
 
 
@@ -318,6 +323,13 @@ def _check_content(most: object) -> None:
     if isinstance(most, bool) or not isinstance(most, int) or most < 1:
         message = "what is sent of a chunk is a whole number of characters from 1"
         raise RunFailedError("invalid-extract-config", message)
+
+
+def _shown_again(sent: ChunkRange, following: ChunkRange | None) -> int | None:
+    """How much of the end of what is sent the next chunk begins with; none when nothing follows."""
+    if following is None:
+        return None if sent.sent_end == sent.end else 0
+    return max(0, sent.sent_end - following.start)
 
 
 def _no_further_call() -> bool:

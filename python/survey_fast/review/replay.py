@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 from survey_fast.attest import Issue
@@ -76,10 +77,21 @@ def validate_review_session_events(snapshot: State, events: Sequence[Event]) -> 
     return history_issues(check_snapshot(snapshot), check_events(events))
 
 
-def history_issues(snapshot: State, events: Sequence[Event]) -> list[EventIssue]:
-    """The same for a snapshot and events whose structure was checked before."""
+def history_issues(snapshot: State, events: Sequence[Event], *, known: int = 0) -> list[EventIssue]:
+    """The same for a snapshot and events whose structure was checked before.
+
+    Args:
+        snapshot: the base snapshot.
+        events: the whole history.
+        known: how many events at its start are a valid history of this snapshot already. Later
+            events make none of them invalid, so only the rest is judged.
+    """
     validation = _Validation(snapshot, events)
-    return [*snapshot_issues(snapshot), *sequence_issues(events), *validation.issues()]
+    return [
+        *([] if known else snapshot_issues(snapshot)),
+        *sequence_issues(events, known=known),
+        *validation.issues(known),
+    ]
 
 
 def replay_review_session_events(snapshot: State, events: Sequence[Event]) -> State:
@@ -128,8 +140,8 @@ class _Validation:
         """The final decision of each item; only edits ask for it."""
         return final_decisions(self.events)
 
-    def issues(self) -> Iterator[EventIssue]:
-        for event in self.events:
+    def issues(self, known: int) -> Iterator[EventIssue]:
+        for event in islice(self.events, known, None):
             spec = event["spec"]
             for code, message in self._findings(event, spec):
                 yield about(event, code, message)

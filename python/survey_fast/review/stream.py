@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, Final, TypeAlias
 
 from survey_fast.review.attribution import host_stamp
@@ -25,10 +26,10 @@ Event: TypeAlias = Mapping[str, Any]
 _LARGEST: Final = 2**53 - 1
 
 
-def sequence_issues(events: Sequence[Event]) -> Iterator[EventIssue]:
-    """Sequences that are none, stand twice or are out of place."""
-    seen: set[int] = set()
-    for place, event in enumerate(events):
+def sequence_issues(events: Sequence[Event], *, known: int = 0) -> Iterator[EventIssue]:
+    """Sequences that are none, stand twice or are out of place, behind ``known`` sound ones."""
+    seen = set(range(1, known + 1))
+    for place, event in enumerate(islice(events, known, None), known):
         sequence = event["spec"]["sequence"]
         if not is_sequence(sequence):
             yield about(event, "invalid-sequence", "a sequence counts from 1 to 2^53 - 1")

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
+from functools import lru_cache
 from math import floor, isfinite
 from typing import Final, TypeAlias
 
@@ -43,6 +44,8 @@ _READ: Final = re.compile(
     r"([0-9]{4})-([0-9]{2})-([0-9]{2})[Tt]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]+))?"
     r"(?:[Zz]|([+-])([0-9]{2}):([0-9]{2}))"
 )
+_USUAL: Final = 40
+"""Longer texts of instants are not kept."""
 _MONTHS: Final = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _DAY: Final = 86_400
 _MINUTES: Final = 60
@@ -52,10 +55,22 @@ _LEAP_SECOND: Final = 60
 
 def is_date_time(value: object) -> bool:
     """Whether a bundle may hold ``value`` where an instant belongs."""
-    if not isinstance(value, str) or _ACCEPTED.fullmatch(value) is None:
+    if not isinstance(value, str):
+        return False
+    return _is_usual(value) if len(value) <= _USUAL else _is_accepted(value)
+
+
+@lru_cache(maxsize=1024)
+def _is_usual(text: str) -> bool:
+    """Remembered, since one time stands on very many records of a run."""
+    return _is_accepted(text)
+
+
+def _is_accepted(text: str) -> bool:
+    if _ACCEPTED.fullmatch(text) is None:
         return False
     # Every month has 28 days.
-    return value[8:10] <= "28" or _has_day(int(value[:4]), int(value[5:7]), int(value[8:10]))
+    return text[8:10] <= "28" or _has_day(int(text[:4]), int(text[5:7]), int(text[8:10]))
 
 
 def instant(value: object) -> Instant | None:

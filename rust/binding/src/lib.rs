@@ -62,7 +62,7 @@ mod _core {
     #[pymodule_export]
     use super::refusal::refusal_codes;
     #[pymodule_export]
-    use super::round::{chained_lines, round_outline};
+    use super::round::{StoredQueue, chained_lines, stored_queue};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -36,22 +36,50 @@ pub(crate) fn chained_lines<'py>(
     }
 }
 
-/// `(digest, is_expected, outline)` of a snapshot.
+/// A stored queue that was read once; Python takes of it what it needs.
+#[pyclass(frozen, module = "survey_fast._core")]
+pub(crate) struct StoredQueue {
+    round: round::Round,
+}
+
+#[pymethods]
+impl StoredQueue {
+    #[getter]
+    fn digest(&self) -> &str {
+        self.round.digest()
+    }
+
+    #[getter]
+    fn outline<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.round.outline())
+    }
+
+    #[getter]
+    fn rest<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.round.rest())
+    }
+
+    #[getter]
+    fn text<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.round.text())
+    }
+
+    fn holds(&self, items: &[u8]) -> bool {
+        self.round.holds(items)
+    }
+}
+
+/// Reads a snapshot.
 #[pyfunction]
-#[pyo3(signature = (raw, items, max_bytes, threads = 0))]
-pub(crate) fn round_outline<'py>(
-    py: Python<'py>,
+#[pyo3(signature = (raw, max_bytes, threads = 0))]
+pub(crate) fn stored_queue(
+    py: Python<'_>,
     raw: &[u8],
-    items: &[u8],
     max_bytes: usize,
     threads: usize,
-) -> PyResult<(String, bool, Bound<'py, PyBytes>)> {
-    let found = unwrap(
-        py,
-        detached(py, raw.len(), || {
-            round::outline(raw, items, max_bytes, threads)
-        }),
-    )?;
-    let text = PyBytes::new(py, &found.text);
-    Ok((found.digest, found.is_expected, text))
+) -> PyResult<StoredQueue> {
+    let read = detached(py, raw.len(), || round::read(raw, max_bytes, threads));
+    Ok(StoredQueue {
+        round: unwrap(py, read)?,
+    })
 }

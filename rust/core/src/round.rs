@@ -6,16 +6,50 @@ use crate::digest::sha256_hex;
 use crate::document::{Document, Value};
 use crate::error::Checked;
 
-/// What one pass over a snapshot gives.
-#[derive(Clone, Debug)]
-pub struct Outline {
+/// A snapshot that was read once.
+#[derive(Debug)]
+pub struct Round {
+    text: Vec<u8>,
+    items: Option<std::ops::Range<usize>>,
+    digest: String,
+    outline: Vec<u8>,
+    rest: Vec<u8>,
+}
+
+impl Round {
+    /// Its canonical text.
+    #[must_use]
+    pub fn text(&self) -> &[u8] {
+        &self.text
+    }
+
     /// SHA-256 over its canonical text.
-    pub digest: String,
-    /// Whether the array of its items is, to the byte of its canonical text, the one expected.
-    pub is_expected: bool,
+    #[must_use]
+    pub fn digest(&self) -> &str {
+        &self.digest
+    }
+
     /// The snapshot with nothing on its items but names, targets, kinds of value, and the ids,
-    /// roles and values of candidates.
-    pub text: Vec<u8>,
+    /// roles and values of candidates: what a history is judged by.
+    #[must_use]
+    pub fn outline(&self) -> &[u8] {
+        &self.outline
+    }
+
+    /// The snapshot without its items.
+    #[must_use]
+    pub fn rest(&self) -> &[u8] {
+        &self.rest
+    }
+
+    /// Whether the canonical text of its items is `items`, to the byte.
+    #[must_use]
+    pub fn holds(&self, items: &[u8]) -> bool {
+        self.items
+            .clone()
+            .and_then(|range| self.text.get(range))
+            .is_some_and(|stored| stored == items)
+    }
 }
 
 const ITEM: [&str; 5] = [
@@ -27,35 +61,46 @@ const ITEM: [&str; 5] = [
 ];
 const CANDIDATE: [&str; 3] = ["id", "role", "value"];
 
-/// Reads the snapshot `raw` of at most `max_bytes`; `items` is the canonical text it should hold.
+/// Reads the snapshot `raw` of at most `max_bytes`.
 ///
 /// # Errors
 ///
 /// What strict reading refuses.
-pub fn outline(raw: &[u8], items: &[u8], max_bytes: usize, threads: usize) -> Checked<Outline> {
+pub fn read(raw: &[u8], max_bytes: usize, threads: usize) -> Checked<Round> {
     let rules = Rules {
         max_bytes,
         threads,
         ..Rules::default()
     };
-    let text = canonical_bytes(raw, &rules)?;
-    let document = Document::index(&text)?;
-    let root = document.root();
-    let mut out = Vec::with_capacity(text.len() / 4);
-    let mut is_expected = false;
-    object(&mut out, root, |out, name, value| {
+    let text = canonical_bytes(raw, &rules)?.into_owned();
+    let (items, outline, rest) = outlined(Document::index(&text)?.root());
+    Ok(Round {
+        digest: sha256_hex([&*text]),
+        text,
+        items,
+        outline,
+        rest,
+    })
+}
+
+fn outlined(root: Value<'_>) -> (Option<std::ops::Range<usize>>, Vec<u8>, Vec<u8>) {
+    let (mut items, mut outline, mut rest) = (None, Vec::new(), Vec::new());
+    object(&mut outline, root, |out, name, value| {
         if name == "items" {
-            is_expected = value.text().as_bytes() == items;
+            items = Some(value.range());
             array(out, value, item);
         } else {
             out.extend_from_slice(value.text().as_bytes());
         }
     });
-    Ok(Outline {
-        digest: sha256_hex([&*text]),
-        is_expected,
-        text: out,
-    })
+    let names: Vec<_> = root.members().map(|(name, _)| name).collect();
+    let kept: Vec<&str> = names
+        .iter()
+        .map(|name| &**name)
+        .filter(|name| *name != "items")
+        .collect();
+    part(&mut rest, root, &kept, |_, _, _| false);
+    (items, outline, rest)
 }
 
 /// Writes the members of an object, the value of each by `write`; anything else as it is.
@@ -156,33 +201,33 @@ mod tests {
     const SNAPSHOT: &str = r#"{"actorId":"a","items":[{"kind":"ReviewItem","metadata":{"labels":{},"name":"i"},"spec":{"candidates":[{"confidence":1,"id":"c","role":"proposed","value":{"x":1}}],"editable":false,"rationale":"r","target":"t"}}]}"#;
     const ITEMS: &str = r#"[{"kind":"ReviewItem","metadata":{"labels":{},"name":"i"},"spec":{"candidates":[{"confidence":1,"id":"c","role":"proposed","value":{"x":1}}],"editable":false,"rationale":"r","target":"t"}}]"#;
 
+    fn text(bytes: &[u8]) -> &str {
+        std::str::from_utf8(bytes).expect("text")
+    }
+
     #[test]
     fn an_outline_keeps_what_a_history_is_judged_by() {
-        let found = outline(SNAPSHOT.as_bytes(), ITEMS.as_bytes(), 4096, 1).expect("a snapshot");
-        assert!(found.is_expected);
-        assert_eq!(found.digest, sha256_hex([SNAPSHOT.as_bytes()]));
+        let round = read(SNAPSHOT.as_bytes(), 4096, 1).expect("a snapshot");
+        assert!(round.holds(ITEMS.as_bytes()));
+        assert!(!round.holds(b"[]"));
+        assert_eq!(round.digest(), sha256_hex([SNAPSHOT.as_bytes()]));
+        assert_eq!(text(round.rest()), r#"{"actorId":"a"}"#);
         assert_eq!(
-            String::from_utf8(found.text).expect("text"),
+            text(round.outline()),
             r#"{"actorId":"a","items":[{"metadata":{"name":"i"},"spec":{"candidates":[{"id":"c","role":"proposed","value":{"x":1}}],"editable":false,"target":"t"}}]}"#
         );
     }
 
     #[test]
-    fn other_items_are_not_the_expected_ones() {
-        let found = outline(SNAPSHOT.as_bytes(), b"[]", 4096, 1).expect("a snapshot");
-        assert!(!found.is_expected);
-    }
-
-    #[test]
     fn what_is_no_round_is_given_back_as_it_is() {
-        for text in [
+        for source in [
             "[]",
             "3",
             r#"{"items":3}"#,
             r#"{"items":[3,{"metadata":[],"spec":4}]}"#,
         ] {
-            let found = outline(text.as_bytes(), b"[]", 4096, 1).expect("a document");
-            assert_eq!(String::from_utf8(found.text).expect("text"), text);
+            let round = read(source.as_bytes(), 4096, 1).expect("a document");
+            assert_eq!(text(round.outline()), source);
         }
     }
 }

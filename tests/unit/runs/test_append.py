@@ -233,9 +233,7 @@ def test_what_is_new_is_added_to_what_was_seen(made):
 def test_row_64_the_same_events_again_are_refused(made):
     events, seen = accepting(made.run), made.run.revision
     done = append_events(made.path, events, HOST, expected_revision=seen)
-    stays_refused(
-        "REVIEW_CONFLICT", made.path, append_events, events, HOST, expected_revision=seen
-    )
+    stays_refused("REVIEW_CONFLICT", made.path, append_events, events, HOST, expected_revision=seen)
     stays_refused(
         "INVALID_EVENTS", made.path, append_events, events, HOST, expected_revision=done.revision
     )
@@ -287,9 +285,7 @@ def test_events_that_are_no_history_are_refused_and_nothing_is_added(made, edit)
     seen = made.run.revision
     events = accepting(made.run)
     edit(events[0])
-    stays_refused(
-        "INVALID_EVENTS", made.path, append_events, events, HOST, expected_revision=seen
-    )
+    stays_refused("INVALID_EVENTS", made.path, append_events, events, HOST, expected_revision=seen)
     stays_refused("INVALID_EVENTS", made.path, append_history, events, HOST, expected_count=0)
     good = accepting(made.run)
     assert append_events(made.path, good, HOST, expected_revision=seen).added == 2
@@ -326,7 +322,9 @@ def test_row_63_a_copy_that_never_learned_the_stamps_is_a_prefix(made):
     append_history(made.path, first, HOST, expected_count=0)
     second = note(made.run, item="fee", sequence=3)
     # The browser still has its own actor and time, and no stamp, on what it sent before.
-    done = append_history(made.path, [*first, second], host(Reviewer.named("ben")), expected_count=2)
+    done = append_history(
+        made.path, [*first, second], host(Reviewer.named("ben")), expected_count=2
+    )
     assert (done.added, len(done.events)) == (1, 3)
     stored = open_run(made.path).log.events
     assert [one["spec"]["actor"]["id"] for one in stored] == ["ana", "ana", "ben"]

@@ -146,7 +146,9 @@ def test_row_7_a_rerun_onto_a_tampered_directory_changes_nothing(root):
     assert content(root) == before
 
 
-@pytest.mark.parametrize("kind", ["file", "empty folder", "link to a run", "dangling", "half a run"])
+@pytest.mark.parametrize(
+    "kind", ["file", "empty folder", "link to a run", "dangling", "half a run"]
+)
 def test_whatever_else_stands_there_is_refused_and_stays(root, tmp_path, kind):
     sample = example()
     made = example().create(tmp_path / "elsewhere")

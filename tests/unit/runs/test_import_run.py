@@ -8,6 +8,7 @@ import json
 import shutil
 
 import pytest
+from tests.races.workers import FILES
 from tests.unit.runs.samples import (
     HOST,
     UPSTREAM,
@@ -456,7 +457,7 @@ def test_any_single_member_may_be_missing_and_nothing_escapes(root, upstream):
         upstream.run = json.loads(whole)
         del list(holders(upstream.run))[number][name]
         try:
-            import_run(upstream.save(), root)
+            import_run(upstream.save(), root, files=FILES)
         except SurveyError:
             assert not (root / f"run-{RUN_ID}").exists()
         else:

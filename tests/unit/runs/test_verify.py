@@ -142,7 +142,9 @@ def test_a_revision_within_an_append_names_a_line_of_the_history(path):
     assert codes(verify_run(path, expect=f"1:{sha256_hex(first)}")) == ["history-grew"]
 
 
-@pytest.mark.parametrize("expect", ["", "4", "4:", f"4:{'A' * 64}", f"-1:{'0' * 64}", f"04:{'0' * 64}"])
+@pytest.mark.parametrize(
+    "expect", ["", "4", "4:", f"4:{'A' * 64}", f"-1:{'0' * 64}", f"04:{'0' * 64}"]
+)
 def test_what_is_no_revision_is_misuse(path, expect):
     with pytest.raises(ValueError, match="revision"):
         verify_run(path, expect=expect)

@@ -4,12 +4,14 @@ The function gets the request and returns what it proposes: a list, or a mapping
 ``proposals`` and perhaps ``raw``, ``warnings``, ``truncated``, ``missingToolCall``, ``unusable``
 and ``malformedToolItems``, or a :class:`ProviderOutput`. A proposal may be written shortly as
 ``{fieldPath, candidateValue, excerpt}``. An extractor that is left out is the provider's name.
-Whatever else it returns is an answer from which nothing can be read, never a crash.
+Whatever else it returns is an answer from which nothing can be read, never a crash. A coroutine
+is run to its end, in an event loop of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import asyncio
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, Final, TypeAlias, get_args
 
 from survey_fast.errors import refusal
@@ -60,7 +62,18 @@ class FunctionProvider:
 
     def extract(self, request: ExtractionRequest) -> ProviderOutput:
         """What the function returns, as an answer."""
-        return output_of(self._function(request), self.name)
+        returned = self._function(request)
+        if isinstance(returned, Coroutine):
+            returned = _awaited(returned)
+        return output_of(returned, self.name)
+
+
+def _awaited(coroutine: Coroutine[Any, Any, object]) -> object:
+    try:
+        return asyncio.run(coroutine)
+    finally:
+        # Where a loop runs already none can be started, and the coroutine was never begun.
+        coroutine.close()
 
 
 def _require_callable(function: object) -> None:
@@ -82,7 +95,8 @@ def output_of(returned: object, name: str) -> ProviderOutput:
         return _of_mapping(returned, name)
     if _is_list(returned):
         return ProviderOutput(_proposals(returned, name))
-    return _unusable("the function returned neither proposals nor a mapping that holds them")
+    what = f"the function returned {type(returned).__name__}"
+    return _unusable(f"{what}, not a list of proposals or a mapping that holds one")
 
 
 def _of_mapping(returned: Mapping[Any, Any], name: str) -> ProviderOutput:

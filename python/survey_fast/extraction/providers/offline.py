@@ -5,6 +5,8 @@
 2. The value is trimmed and read as the type that the field declares. One that cannot be read
    ends the run: a rule that finds something else than its field holds is a wrong task.
 3. Proposals come in the order of the text, then of their field paths.
+4. A line that the end of a chunk cuts is left to the next chunk, if that shows it from its label
+   on. Otherwise its value is proposed as far as it was seen, with a note.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from survey_fast.extraction.provider import (
 )
 from survey_fast.extraction.target_schema import fits
 from survey_fast.extraction.task import Projection
+from survey_fast.extraction.units import units_of
 
 __all__ = ["OFFLINE_NAME", "OfflineProvider"]
 
@@ -50,12 +53,19 @@ class OfflineProvider:
         """
         fields = {one["path"]: one for one in request.target_schema}
         found: list[tuple[int, int, bytes, dict[str, Any]]] = []
+        notes: list[str] = []
         for one in self._projections:
             span = _first(request.content, f"{one.label}: ")
             if span is None or one.field_path not in fields:
                 continue
             start, value, end = span
             excerpt = request.content[start:end]
+            if request.shown_again is not None and end == len(request.content):
+                if units_of(excerpt) <= request.shown_again:
+                    continue
+                notes.append(
+                    f"the value of {one.field_path} goes on beyond its chunk; larger chunks hold it"
+                )
             proposal = draft(
                 one.field_path,
                 _read(trim(request.content[value:end]), fields[one.field_path]),
@@ -67,7 +77,9 @@ class OfflineProvider:
             found.append((start, end, path, proposal))
         found.sort(key=lambda one: one[:3])
         return ProviderOutput(
-            [one[3] for one in found], Raw(_RESPONSE, self.name, "configured", tokens_used=0)
+            [one[3] for one in found],
+            Raw(_RESPONSE, self.name, "configured", tokens_used=0),
+            tuple(notes),
         )
 
 

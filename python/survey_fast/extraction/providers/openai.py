@@ -3,7 +3,8 @@
 1. How the answer is asked for is chosen, never guessed: a tool, a JSON schema, or plain JSON for
    servers that know neither.
 2. The key is taken from a mapping under the name of an environment variable. It goes into one
-   header and is in no representation, no failure and no envelope.
+   header and is in no representation, no failure and no envelope. Without encryption it goes to
+   this machine only, unless that is allowed explicitly.
 3. A call is one request; further attempts are made by a wrapper that counts them.
 4. What a server says about itself is data: model, tokens, the reason for its end. Anything that
    does not fit is left out or makes the answer unusable, and ends nothing.
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from ipaddress import ip_address
 from math import isfinite
 from typing import Any, Final, Literal, TypeAlias
 from urllib.parse import urlsplit
@@ -65,6 +67,7 @@ class OpenAIOptions:
         strict: ask for the strict dialect of schemas, where the fields allow it.
         proxy: address of a proxy. The environment is not consulted.
         max_concurrency: calls that the server takes at once.
+        allow_plain_http: send the key over http:// to a host that is not this machine.
     """
 
     model: str
@@ -77,6 +80,7 @@ class OpenAIOptions:
     strict: bool = True
     proxy: str | None = None
     max_concurrency: int | None = None
+    allow_plain_http: bool = False
 
 
 class OpenAIProvider:
@@ -88,7 +92,8 @@ class OpenAIProvider:
 
     Raises:
         ExtractionError: ``extra-not-installed``: httpx is not there;
-            ``provider-options-invalid``: the address, the key or the model's name cannot work.
+            ``provider-options-invalid``: the address, the key or the model's name cannot work, or
+            everybody on the way to the server could read the key.
         ValueError: an option outside its range.
     """
 
@@ -96,6 +101,7 @@ class OpenAIProvider:
         _check_ranges(options)
         host = _host(options.base_url)
         self._options = options
+        _check_key_is_safe(options)
         self._key = _key(options.key_env, environ)
         self.name: str = _name(options.model, host)
         self.capabilities: Capabilities | None = Capabilities(
@@ -232,6 +238,28 @@ def _host(base_url: str) -> str:
     if base.query or base.fragment:
         raise _invalid("the base URL ends with its path; a query or fragment has no place in it")
     return base.netloc.lower()
+
+
+def _check_key_is_safe(options: OpenAIOptions) -> None:
+    base = urlsplit(options.base_url)
+    if options.key_env is None or options.allow_plain_http or base.scheme == "https":
+        return
+    # A proxy sees everything that is not encrypted, wherever the server is.
+    if options.proxy is not None or not _is_loopback(base.hostname or ""):
+        message = (
+            "over http:// the key could be read on its way to the server; use https://, send no "
+            "key, or allow plain http explicitly"
+        )
+        raise _invalid(message)
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def _key(name: str | None, environ: Mapping[str, str]) -> str | None:

@@ -15,6 +15,7 @@ from survey_fast import _core, limits
 from survey_fast.canon import Json
 from survey_fast.errors import SurveyError
 from survey_fast.imports.verification_shape import Members, Shape
+from survey_fast.trust.quoting import quoted
 
 __all__ = [
     "ARTIFACT",
@@ -70,6 +71,8 @@ def value_digest(value: Json) -> str:
     Raises: as ``lossless_text``, which a negative zero passes here.
     """
     try:
+        if isinstance(value, str):
+            return f"sha256:{_core.sha256_hex(quoted(value))}"
         digest = _core.canonical_digest(_core.json_text(value), "jcs", False, _CAP)  # noqa: FBT003
     except SurveyError as refused:
         raise _of_data(refused) from None
@@ -103,7 +106,7 @@ def members(value: object, pointer: str, shape: Shape) -> dict[str, Any]:
 
 def exactly(found: Members, pointer: str, names: Collection[str], shape: Shape) -> None:
     """Refuse an object that lacks one of ``names`` or has another member."""
-    if found.keys() != set(names):
+    if len(found) != len(names) or not all(map(found.__contains__, names)):
         shape.require(found, pointer, names)
         shape.close(found, pointer, names)
 

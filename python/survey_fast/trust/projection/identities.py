@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from typing import Final, Literal, TypeAlias
 
-from survey_fast.canon import canonical_json, sha256_hex
+from survey_fast.canon import sha256_hex
 from survey_fast.errors import refusal
+from survey_fast.trust.quoting import quoted
 
 __all__ = ["Identities", "OwnerKind", "require_context_id"]
 
@@ -23,10 +24,8 @@ OwnerKind: TypeAlias = Literal[
     "escalation-event",
 ]
 _CONTEXT_ID: Final = re.compile("[A-Za-z0-9][A-Za-z0-9._:-]*")
-_SCOPE: Final = "survey-projection-context-v1"
+_SCOPE: Final = b"survey-projection-context-v1"
 _PREFIX: Final = "survey.projection.v1"
-_AS_IT_STANDS: Final = re.compile(r"[ !#-\[\]-~]*")
-"""Texts whose JSON is the text itself between quotes."""
 
 
 def require_context_id(context_id: object) -> str:
@@ -52,18 +51,15 @@ class Identities:
     """Makes the ids of one projection."""
 
     def __init__(self, context_id: str | None) -> None:
-        self._context_id = None if context_id is None else require_context_id(context_id)
+        self._context = None if context_id is None else require_context_id(context_id).encode()
 
     def of(self, kind: OwnerKind, owner: str, suffix: str) -> str:
         """The id of something that belongs to ``owner``.
 
         Raises JsonError for an owner that holds half of a surrogate pair.
         """
-        context = self._context_id
+        context = self._context
         if context is None:
             return f"{owner}.{suffix}"
-        if _AS_IT_STANDS.fullmatch(owner):
-            text = f'["{_SCOPE}","{kind}","{owner}","{context}"]'.encode()
-        else:
-            text = canonical_json([_SCOPE, kind, owner, context])
+        text = b'["%b","%b",%b,"%b"]' % (_SCOPE, kind.encode(), quoted(owner), context)
         return f"{_PREFIX}.{sha256_hex(text)}.{suffix}"
