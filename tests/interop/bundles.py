@@ -9,10 +9,10 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tests.interop.published import contested, decided_session, last_candidate, published
+
 from survey_fast.canon import canonical_json
 from survey_fast.cli.demo_decide import generated_session
-from survey_fast.cli.demo_export import decided_session, run_real_exports
-from survey_fast.cli.demo_real import run_real
 from survey_fast.cli.demo_scale import run_scale
 from survey_fast.cli.importing import Opening
 from survey_fast.review.session_file import SessionDocument
@@ -38,15 +38,13 @@ class Case:
 def cases(items: int) -> Iterator[Case]:
     """Every case, the generated one with so many claims last."""
     opening = Opening(OPENED_AT)
-    real = run_real(opening)
-    exports = run_real_exports(real, opening)
-    chosen = exports.chosen.made
+    choice = {"decision": "select", "candidateId": last_candidate(published())}
+    chosen = export_session(decided_session(published(), choice, opening))
     yield _case("demo", chosen.export.bundle, chosen.generated_at)
-    disputed = exports.contested.made
-    yield _case("dispute", disputed.export.bundle, disputed.generated_at)
+    yield _session("dispute", decided_session(contested(), {"decision": "accept"}, opening))
     unconfirmed = {"decision": "could-not-confirm", "note": REASON}
     for name, decision in (("conflict", unconfirmed), ("rejected", {"decision": "reject"})):
-        yield _session(name, decided_session(real.imported, decision, opening))
+        yield _session(name, decided_session(published(), decision, opening))
     yield _spoilt(chosen.export.bundle, chosen.generated_at)
     yield _session("generated", generated_session(run_scale(items, opening), opening))
 

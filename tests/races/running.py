@@ -5,7 +5,7 @@ import traceback
 
 SECONDS = 110
 CONTEXT = multiprocessing.get_context("forkserver")
-CONTEXT.set_forkserver_preload(["tests.races.workers"])
+CONTEXT.set_forkserver_preload(["tests.races.workers", "tests.unit.runs.samples"])
 
 
 def together(*calls):

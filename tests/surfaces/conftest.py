@@ -15,8 +15,7 @@ from tests.surfaces.sessions import COMMANDS, Stored, plain_items, scored_items,
 
 from survey_fast.canon import canonical_json
 from survey_fast.cli import cli
-from survey_fast.cli.demo_real import misquoted
-from survey_fast.cli.sample import IMPORT_OPTIONS, sample_extraction
+from survey_fast.cli.sample import IMPORT_OPTIONS, misquoted, sample_extraction
 
 VECTORS = Path(__file__).parents[1] / "vectors"
 MOMENT = "2026-01-31T09:00:00.000Z"

@@ -460,7 +460,7 @@ def test_row_33_the_binding_removed_and_the_queue_rebuilt_closes_the_run(undecid
     forge(undecided, unbinding(verified=False), rechain=False)
     for run in (open_run(undecided), open_metadata(undecided), verify_run(undecided).run):
         assert run.blocked == "unbound-envelope"
-        assert run.history.attestation.provenance == "unverified"
+        assert run.attestation.provenance == "unverified"
     assert [one.code for one in verify_run(undecided).notices] == ["unbound-envelope"]
     requests = requests_for(open_run(undecided))
     stays_refused("RUN_ENVELOPE_UNBOUND", undecided, decide_run, requests, HOST)

@@ -41,9 +41,7 @@ class Entry:
 
 SECTIONS: Final = {
     "Start here": (
-        Entry(
-            "demo", "Watch an extraction being imported, attested, tampered with, reviewed", "demo"
-        ),
+        Entry("demo", "Watch a document being extracted, decided, verified and exported", "demo"),
     ),
     "Extract": (
         Entry(
@@ -55,6 +53,15 @@ SECTIONS: Final = {
             "import", "Turn an extraction envelope into a review queue, and bind it", "importing"
         ),
         Entry("attest", "Check that a stored queue is still what its import derives", "attest"),
+    ),
+    "Runs": (
+        Entry("run", "Make a run of each source: extracted, imported, opened and bound", "run"),
+        Entry("import-run", "Take over a run of the reference system", "import_run"),
+        Entry("decide", "Decide one item of a run, or many in one batch", "decide_run"),
+        Entry("verify", "Check runs from their words to their last decision", "verify"),
+        Entry("describe", "Say what state every claim of a run is in", "describing"),
+        Entry("export", "Export what is decided in a run, with its evidence", "exporting"),
+        Entry("inspect", "Show where values of a run stand in its text", "inspecting"),
     ),
     "Review": (
         Entry("session new", "Open a session over a queue or an import", "session.new"),

@@ -1,8 +1,10 @@
-"""``survey-fast demo``: the main job, on a published extraction and on a large one."""
+"""``survey-fast demo``: once around the whole loop on a brief, then the same at size."""
 
 from __future__ import annotations
 
 import shlex
+import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,9 +15,9 @@ from survey_fast.canon import canonical_json
 from survey_fast.cli.clock import Clock, canonical_instant
 from survey_fast.cli.command import FILE, SurveyCommand
 from survey_fast.cli.demo_decide import run_scale_review, tell_scale_review
-from survey_fast.cli.demo_export import run_real_exports, tell_real_exports
-from survey_fast.cli.demo_real import TARGETS, RealExample, run_real, tell_real
-from survey_fast.cli.demo_review import run_real_review, tell_real_review
+from survey_fast.cli.demo_export import LoopExport, run_export, tell_export
+from survey_fast.cli.demo_forgeries import Forgery, run_forgeries, tell_forgeries
+from survey_fast.cli.demo_loop import Loop, run_loop, tell_loop
 from survey_fast.cli.demo_scale import Scale, run_scale, tell_scale
 from survey_fast.cli.demo_tampers import run_tampers, tell_tampers
 from survey_fast.cli.folder import place_all
@@ -51,23 +53,19 @@ _MOST: Final = 10_000
     "--keep",
     metavar="DIR",
     type=FILE,
-    help="Keep the files of both extractions, below DIR.",
+    help="Keep the runs and the generated round as files, below DIR.",
 )
 @click.pass_obj
 def command(clock: Clock, /, *, items: int, keep: Path | None, output: Output) -> int:
-    """Watch an extraction being imported, attested, tampered with and reviewed.
+    """Watch a document become a run, be decided, verified, tampered with and exported.
 
-    Starts with a published extraction of three proposals and explains every step, down to the
-    choice between two values. Then does the same with thousands of generated items, tells what
-    each step took, tampers with the queue in five ways, decides all of it in one batch, and
-    draws a blind audit. Ends with the published one as a trust bundle.
+    A brief of seven fields goes once around the whole loop, down to the choice between two values
+    and the status of every claim. Then a generated register of contracts is imported, attested,
+    tampered with, decided and audited; each step tells how long it took.
     """
     opening = Opening(canonical_instant(clock()))
     _tell_beginning(output)
-    real = run_real(opening)
-    tell_real(output, real)
-    review = run_real_review(real, opening)
-    tell_real_review(output, review)
+    round_trip = _around(output, opening)
     with output.working(f"working on {items:,} items"):
         scale = run_scale(items, opening)
     tell_scale(output, scale)
@@ -77,24 +75,59 @@ def command(clock: Clock, /, *, items: int, keep: Path | None, output: Output) -
     with output.working(f"deciding {items:,} items"):
         decided = run_scale_review(scale, opening)
     tell_scale_review(output, decided)
-    exports = run_real_exports(real, opening)
-    tell_real_exports(output, exports)
     if keep is not None:
-        _keep(keep, real, scale)
-    _tell_end(output, keep, scale)
-    is_attested = real.state == scale.state == review.state == "attested"
-    is_bound = real.is_bound and scale.is_bound
-    is_decided = review.refused is not None and decided.is_whole
-    is_noticed = all(one.is_refused for one in outcomes) and exports.is_as_it_should_be
-    ok = is_attested and is_bound and is_decided and is_noticed
+        _keep(keep, round_trip, scale)
+    _tell_end(output, keep, round_trip, scale)
+    is_sound = scale.state == "attested" and scale.is_bound and decided.is_whole
+    ok = round_trip.ok and is_sound and all(one.is_refused for one in outcomes)
     body = {
-        "published": real.to_json(),
+        "loop": round_trip.to_json(),
         "generated": scale.to_json(),
         "tampers": [outcome.to_json() for outcome in outcomes],
-        "review": {"published": review.to_json(), "generated": decided.to_json()},
-        "export": exports.to_json(),
+        "review": decided.to_json(),
     }
     return _answered(output, body, ok=ok)
+
+
+@dataclass(frozen=True, slots=True)
+class RoundTrip:
+    """Everything that was done with the brief, and its files."""
+
+    loop: Loop
+    forgeries: list[Forgery]
+    export: LoopExport
+    kept: dict[str, bytes]
+
+    @property
+    def ok(self) -> bool:
+        """Whether every check gave the answer it should."""
+        is_noticed = all(one.is_refused for one in self.forgeries)
+        return self.loop.is_whole and is_noticed and self.export.is_as_it_should_be
+
+    @property
+    def run_name(self) -> str:
+        """The name of the run that was decided."""
+        return self.loop.path.name
+
+    def to_json(self) -> dict[str, Any]:
+        """For the JSON document."""
+        return {
+            **self.loop.to_json(),
+            "tampers": [one.to_json() for one in self.forgeries],
+            "export": self.export.to_json(),
+        }
+
+
+def _around(output: Output, opening: Opening) -> RoundTrip:
+    """The loop, in a folder that is gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix="survey-fast-demo-") as folder:
+        loop = run_loop(Path(folder) / "runs", opening)
+        tell_loop(output, loop)
+        forgeries = run_forgeries(loop, Path(folder) / "forged")
+        tell_forgeries(output, forgeries, loop)
+        export = run_export(loop)
+        tell_export(output, export)
+        return RoundTrip(loop, forgeries, export, loop.to_files())
 
 
 def _answered(output: Output, body: dict[str, Any], *, ok: bool) -> int:
@@ -115,15 +148,10 @@ def _tell_beginning(output: Output) -> None:
     output.line()
 
 
-def _keep(folder: Path, real: RealExample, scale: Scale) -> None:
-    """Both rounds as files, as ``import`` writes them, with what they were imported from."""
+def _keep(folder: Path, round_trip: RoundTrip, scale: Scale) -> None:
+    """The runs as they are, the round as ``import`` writes it, with what they were made from."""
     wanted: dict[str, bytes | None] = {
-        "published/envelope.json": real.envelope,
-        "published/prepared.txt": real.prepared.encode(),
-        "published/targets.json": canonical_json(TARGETS),
-        "published/import.json": real.imported.record_bytes,
-        "published/review-queue.json": real.snapshot,
-        "published/binding.json": real.binding,
+        **round_trip.kept,
         "generated/envelope.json": scale.envelope,
         "generated/prepared.txt": scale.prepared.encode(),
         "generated/targets.json": canonical_json(scale.targets),
@@ -134,18 +162,21 @@ def _keep(folder: Path, real: RealExample, scale: Scale) -> None:
     place_all(folder, wanted, remedy="choose another folder to --keep them in")
 
 
-def _tell_end(output: Output, folder: Path | None, scale: Scale) -> None:
+def _tell_end(output: Output, folder: Path | None, round_trip: RoundTrip, scale: Scale) -> None:
     output.line()
     if folder is None:
-        output.line("Next: survey-fast import --help, then survey-fast session --help.")
+        output.line("Next: survey-fast run --help, then survey-fast session --help.")
         return
+    run = folder / "runs" / round_trip.run_name
+    revision = round_trip.loop.verified.run.revision
     queue, record, binding = (
-        shlex.quote(str(folder / "published" / name))
+        str(folder / "generated" / name)
         for name in ("review-queue.json", "import.json", "binding.json")
     )
-    output.line(f"The files are kept below {folder}. Change something in a queue, then try:")
-    output.line(f"  survey-fast attest {queue} --import {record} --binding {binding}")
-    if scale.proposals > limits.ITEMS.default:
-        output.line(
-            f"The generated round is above the usual limit: add --max-items {scale.proposals}."
-        )
+    more = ["--max-items", str(scale.proposals)] if scale.proposals > limits.ITEMS.default else []
+    output.line(f"The files are kept below {folder}. Change something in them, then try:")
+    for words in (
+        ["verify", str(run), "--expect", revision],
+        ["attest", queue, "--import", record, "--binding", binding, *more],
+    ):
+        output.line(f"  {shlex.join(['survey-fast', *words])}")

@@ -9,19 +9,25 @@ from typing import Any, Final
 from survey_fast.audit import open_random_audit_session
 from survey_fast.audit.blind import BlindItem, blind_item
 from survey_fast.canon import canonical_json, data_json
-from survey_fast.cli.demo_review import REVIEWER, decided
+from survey_fast.cli.demo_loop import REVIEWER
 from survey_fast.cli.demo_scale import Scale, Stopwatch
 from survey_fast.cli.importing import Opening
 from survey_fast.cli.output import Output, quoted
 from survey_fast.review.apply import ApplyResult, derive_review_session_apply_result
 from survey_fast.review.attribution import stamp_events
-from survey_fast.review.decide import Batch, take_all
+from survey_fast.review.decide import Batch, Outcome, take_all
 from survey_fast.review.decisions import Item, item_name, proposed_candidates
 from survey_fast.review.events import EventWriter
 from survey_fast.review.fold import Fold
 from survey_fast.review.session_file import SessionDocument, new_session, read_session
 
-__all__ = ["ScaleReview", "generated_session", "run_scale_review", "tell_scale_review"]
+__all__ = [
+    "ScaleReview",
+    "decided",
+    "generated_session",
+    "run_scale_review",
+    "tell_scale_review",
+]
 
 _SEED: Final = "demo-2026"
 _ABOUT: Final = 20
@@ -133,6 +139,22 @@ def generated_session(scale: Scale, opening: Opening) -> SessionDocument:
     document = read_session(root, limits=scale.caps).with_events([], "")
     _, events = decided(document, [*_requests(scale.opened["items"])], opening)
     return document.with_events(events, "")
+
+
+def decided(
+    document: SessionDocument, requests: Sequence[object], opening: Opening
+) -> tuple[Sequence[Outcome], list[dict[str, Any]]]:
+    """What becomes of requests on a session in memory, and the events of those that are taken."""
+    batch = Batch(document.state, document.current())
+    outcomes = take_all(batch, requests)
+    writer = EventWriter(document.name, REVIEWER.id, opening.reviewed_at)
+    events = stamp_events(
+        batch.events(writer),
+        reviewer=REVIEWER,
+        now=opening.reviewed_at,
+        default_actor=opening.reviewer,
+    )
+    return outcomes, events
 
 
 def _requests(items: list[Item]) -> Iterator[dict[str, Any]]:

@@ -14,12 +14,12 @@ from survey_fast.attest import (
     validate_review_queue_binding,
 )
 from survey_fast.canon import canonical_digest, canonical_json, sha256_hex
-from survey_fast.cli.demo_real import misquoted
 from survey_fast.cli.importing import Opening
 from survey_fast.cli.output import Output
 from survey_fast.cli.sample import (
     CONFLICT_EVERY,
     IMPORT_OPTIONS,
+    misquoted,
     proposals_for,
     sample_extraction,
 )

@@ -12,29 +12,27 @@ from typing import Any, Final
 from uuid import uuid4
 
 import click
-from click.core import ParameterSource
 
 from survey_fast import limits
 from survey_fast.canon import Json, canonical_json, data_digest, sha256_hex
 from survey_fast.cli.clock import Clock, canonical_instant
-from survey_fast.cli.command import (
-    FILE,
-    INSTANT,
-    SECONDS,
-    WORDS,
-    SurveyCommand,
-    capped,
-    max_bytes,
+from survey_fast.cli.command import FILE, INSTANT, WORDS, SurveyCommand, capped, max_bytes
+from survey_fast.cli.extract_options import (
+    asked_provider,
+    asking_options,
+    check_provider_usage,
+    provider_option,
+    refuse_given,
+    run_settings,
+    source_options,
 )
-from survey_fast.cli.extract_provider import OFFLINE, OPENAI, ProviderOptions, chosen_provider
+from survey_fast.cli.extract_provider import OFFLINE
 from survey_fast.cli.extract_summary import FILES, contents_of, failed, summary, tell, tell_next
 from survey_fast.cli.folder import place_all
 from survey_fast.cli.output import Output
 from survey_fast.cli.reading import concerning, read_source
-from survey_fast.errors import SurveyError, refusal
-from survey_fast.extraction.dispatch import Budgets
+from survey_fast.errors import SurveyError
 from survey_fast.extraction.extraction import Extraction
-from survey_fast.extraction.failure import ProviderCallError
 from survey_fast.extraction.langextract import (
     LangExtractOptions,
     extraction_of_langextract,
@@ -48,6 +46,7 @@ from survey_fast.extraction.run import extract
 from survey_fast.extraction.run_id import derived_run_id, run_id_of
 from survey_fast.extraction.source_ref import local_source_ref
 from survey_fast.extraction.task import Task, read_task
+from survey_fast.extraction.usable import require_usable
 from survey_fast.limits import ImportLimits
 
 __all__ = ["command"]
@@ -56,20 +55,19 @@ _REMEDY: Final = (
     "choose another --out, or give --force to discard what is there (the same extraction gives the "
     "same files only with the same --extracted-at)"
 )
-_TYPES: Final = ("text", "html", "transcript", "pdf")
-_LARGEST: Final = 1 << 53
-_COUNT: Final = click.IntRange(1, _LARGEST)
-_CALL_SECONDS: Final = type(SECONDS)(1, 3600)
+_TASK: Final = r"""A task file that offline reads "Rent: 1250" by:
 
-_OF_OPENAI: Final = (
-    "model",
-    "base_url",
-    "key_env",
-    "no_key",
-    "allow_plain_http",
-    "mode",
-    "timeout",
-)
+  {"apiVersion": "fieldwork.kontourai.io/v1alpha1",
+   "kind": "FieldworkTask",
+   "metadata": {"name": "lease"},
+   "spec": {
+     "traverse": {"version": "1", "targetSchema": [
+       {"path": "rent", "type": "number", "inferenceType": "explicit"}]},
+     "projections": [{
+       "fieldPath": "rent", "pattern": "Rent: ([^\\n]+)",
+       "claim": {"subjectType": "contract", "subjectId": "lease-1",
+         "facet": "terms", "claimType": "amount", "impactLevel": "high"}}]}}
+""".replace("\n\n", "\n\n\b\n", 1)
 _OF_SOURCES: Final = (
     *("task_file", "provider", "content_type", "charset", "errors", "truncate"),
     *("base_url", "key_env", "no_key", "allow_plain_http", "mode", "timeout", "retries"),
@@ -119,6 +117,7 @@ class Asked:
         0: "every source was extracted from; one that was read only in part says so",
         1: "at least one was refused or failed; the others are written",
     },
+    epilog=_TASK,
 )
 @click.argument("files", metavar="[FILE]...", nargs=-1, type=FILE)
 @click.option(
@@ -191,19 +190,6 @@ def command(
     A provider reads the prepared text chunk by chunk and proposes values with the words they were
     read from. Each excerpt is looked up exactly; what stands nowhere is left out, and the report
     says so. Nothing is accepted here: import the envelope next, and review it.
-
-    \b
-    A task file:
-      {"apiVersion": "fieldwork.kontourai.io/v1alpha1",
-       "kind": "FieldworkTask", "metadata": {"name": "lease"},
-       "spec": {
-         "traverse": {"version": "1", "targetSchema": [
-           {"path": "rent", "type": "number", "inferenceType": "explicit"}]},
-         "projections": [{
-           "fieldPath": "rent", "pattern": "Rent: ([^\\n]+)",
-           "claim": {"subjectType": "contract", "subjectId": "lease-1",
-             "facet": "terms", "claimType": "amount",
-             "impactLevel": "high"}}]}}
     """
     _check_usage(files, from_langextract, folder, force=force, rest=rest)
     instant = rest["extracted_at"] or canonical_instant(clock())
@@ -237,22 +223,10 @@ def _check_usage(
         if files:
             message = "--from-langextract takes the place of sources"
             raise click.UsageError(message)
-        _refuse(_OF_SOURCES, "has no meaning with --from-langextract")
+        refuse_given(_OF_SOURCES, "has no meaning with --from-langextract")
         return
-    _refuse(("rows",), "needs --from-langextract")
-    if rest["provider"] != OPENAI:
-        _refuse(_OF_OPENAI, "needs --provider openai")
-    if rest["no_key"]:
-        _refuse(("key_env", "allow_plain_http"), "is about a key, and --no-key sends none")
-
-
-def _refuse(names: Sequence[str], why: str) -> None:
-    context = click.get_current_context()
-    options = {one.name: one.opts[0] for one in context.command.params}
-    for name in names:
-        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            message = f"{options[name]} {why}"
-            raise click.UsageError(message)
+    refuse_given(("rows",), "needs --from-langextract")
+    check_provider_usage(rest)
 
 
 def _asked(
@@ -271,38 +245,10 @@ def _asked(
     source = read_source(task_file, limits.TASK_FILE)
     with concerning(source):
         task = read_task(source.raw)
-    provider = chosen_provider(
-        rest["provider"],
-        task,
-        ProviderOptions(
-            model=rest["model"],
-            base_url=rest["base_url"],
-            key_env=rest["key_env"],
-            has_key=not rest["no_key"],
-            mode=rest["mode"],
-            timeout=rest["timeout"],
-            retries=rest["retries"],
-            allow_plain_http=rest["allow_plain_http"],
-        ),
-    )
-    options: dict[str, Any] = {
-        "truncate": rest["truncate"],
-        "charset": rest["charset"],
-        "errors": rest["errors"],
-        "max_chunks": rest["max_chunks"],
-        "wire": rest["wire"],
-        "limits": caps,
-        "budgets": Budgets(
-            max_provider_calls=rest["max_calls"],
-            max_total_tokens=rest["max_tokens"],
-            concurrency=rest["concurrency"],
-        ),
-    }
-    sizes = {name: rest[name] for name in ("chunk_size", "chunk_overlap")}
-    options |= {name: size for name, size in sizes.items() if size is not None}
+    options = {**run_settings(rest, caps), "wire": rest["wire"]}
     return Asked(
         task=task,
-        provider=provider,
+        provider=asked_provider(rest, task),
         is_reproducible=rest["provider"] == OFFLINE,
         content_type=rest["content_type"],
         extracted_at=instant,
@@ -427,13 +373,11 @@ def _extracted(output: Output, job: Job) -> Extraction:
 
 def _finished(job: Job, extraction: Extraction, *, force: bool) -> dict[str, Any]:
     """The facts of one extraction; its files are written, unless it failed."""
-    outcome = extraction.outcome
-    if outcome.status == "failure":
-        if extraction.refused is not None:
-            extraction.refused.details.setdefault("path", job.name)
-            raise extraction.refused
-        message = _why(extraction)
-        raise refusal("EXTRACTION_FAILED", message, None, outcome.to_json() | {"path": job.name})
+    try:
+        require_usable(extraction)
+    except SurveyError as error:
+        error.details.setdefault("path", job.name)
+        raise
     targets = None if job.targets is None else canonical_json(dict(job.targets)) + b"\n"
     removed: list[str] = []
     if job.folder is not None:
@@ -442,16 +386,3 @@ def _finished(job: Job, extraction: Extraction, *, force: bool) -> dict[str, Any
     return summary(job.name, extraction, job.folder, has_targets=targets is not None) | {
         "removed": removed
     }
-
-
-def _why(extraction: Extraction) -> str:
-    """What went wrong, in the words of the first failure."""
-    if extraction.message:
-        return extraction.message
-    if extraction.failures:
-        first = extraction.failures[0]
-        is_named = first.name not in {ProviderCallError.__name__, first.text}
-        said = f"{first.name}: {first.text}" if is_named else first.text
-        return f"no call was answered; the first failed with {said}"
-    notes = [one.message for one in extraction.warnings if one.code == "provider-warning"]
-    return f"nothing that came back could be read{': ' if notes else ''}{''.join(notes[:1])}"

@@ -18,10 +18,11 @@ import click
 from survey_fast.extraction.provider import ExtractionProvider
 from survey_fast.extraction.task import Task
 
-__all__ = ["OFFLINE", "OPENAI", "ProviderOptions", "chosen_provider"]
+__all__ = ["OFFLINE", "OPENAI", "ProviderOptions", "chosen_provider", "described_provider"]
 
 OFFLINE: Final = "offline"
 OPENAI: Final = "openai"
+_MODE: Final = "tools"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,3 +112,21 @@ def _own(name: str) -> ExtractionProvider:
     from survey_fast.extraction.providers.function import FunctionProvider
 
     return FunctionProvider(found)
+
+
+def described_provider(
+    name: str, options: ProviderOptions, provider: ExtractionProvider
+) -> dict[str, Any]:
+    """What a run keeps of a provider, ``{kind, name, model?, options}``; never a key.
+
+    Kept is what can change an answer and is not the default: which server and how it is asked, or
+    which function. How long to wait and how often to try again is not.
+    """
+    if name == OFFLINE:
+        return {"kind": OFFLINE, "name": provider.name, "options": {}}
+    if name != OPENAI:
+        return {"kind": "python", "name": provider.name, "options": {"function": name}}
+    told = {} if options.base_url is None else {"baseUrl": options.base_url}
+    if options.mode != _MODE:
+        told["mode"] = options.mode
+    return {"kind": OPENAI, "name": provider.name, "model": options.model, "options": told}

@@ -14,7 +14,7 @@ from survey_fast.errors import SurveyError
 from survey_fast.extraction.extraction import Extraction
 from survey_fast.extraction.warned import Warned
 
-__all__ = ["FILES", "contents_of", "failed", "summary", "tell", "tell_next"]
+__all__ = ["FILES", "contents_of", "failed", "summary", "tell", "tell_lost", "tell_next"]
 
 FILES: Final = (
     "prepared.txt",
@@ -112,7 +112,7 @@ def tell(output: Output, body: Mapping[str, Any], *, is_only: bool) -> None:
     output.line(f"{body['source']}: {found}", "good")
     if is_only:
         _tell_proposals(output, body["proposals"])
-    _tell_lost(output, body)
+    tell_lost(output, body)
     if body["removed"]:
         output.note(f"--force removed {', '.join(body['removed'])}")
 
@@ -134,7 +134,7 @@ def _path(proposal: Mapping[str, Any]) -> str:
     return f"{proposal['fieldPath']} #{row}" if row else str(proposal["fieldPath"])
 
 
-def _tell_lost(output: Output, body: Mapping[str, Any]) -> None:
+def tell_lost(output: Output, body: Mapping[str, Any]) -> None:
     """What was not read, not found, or left out."""
     if body["outcome"]["status"] == "partial":
         partial = body["partial"]

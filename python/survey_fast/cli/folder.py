@@ -63,7 +63,11 @@ def place_all(
 
 def _appear(folder: Path, content: Mapping[str, bytes]) -> bool:
     """Make ``folder`` with all of its files at once; false when there is something in it."""
-    if folder.is_symlink() or (folder.exists() and (not folder.is_dir() or any(folder.iterdir()))):
+    with _system_errors(folder):
+        is_taken = folder.is_symlink() or (
+            folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
+        )
+    if is_taken:
         return False
     staging = folder.with_name(f".{folder.name}.{secrets.token_hex(8)}.pending")
     with _system_errors(folder):
@@ -167,7 +171,7 @@ def _system_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as fault:
-        if fault.errno in {errno.ENOTDIR, errno.ELOOP}:
+        if fault.errno in {errno.EEXIST, errno.ENOTDIR, errno.ELOOP}:
             message = f"{path} is no folder, or lies below something that is none"
             raise refusal("file-refused", message, None, {"path": str(path)}) from None
         message = f"{path}: {fault.strerror or fault}"

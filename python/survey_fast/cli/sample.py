@@ -10,13 +10,14 @@ The demonstration and the benchmarks measure on these.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any, Final
 
 from survey_fast.canon import Json, canonical_digest, canonical_json, data_json, sha256_hex
 from survey_fast.cli.sample_clauses import FIELDS, VENDORS, Field
 
-__all__ = ["IMPORT_OPTIONS", "proposals_for", "sample_extraction"]
+__all__ = ["IMPORT_OPTIONS", "misquoted", "proposals_for", "sample_extraction"]
 
 CONFLICT_EVERY: Final = 50
 IMPORT_OPTIONS: Final = {
@@ -33,6 +34,20 @@ _EXTRACTOR: Final = "clause-scan/v4"
 def proposals_for(items: int) -> int:
     """How many proposals an extraction needs so that it gives ``items`` review items."""
     return items + items // CONFLICT_EVERY
+
+
+def misquoted(envelope: bytes, index: int, words: str, instead: str, value: Json = None) -> bytes:
+    """The envelope with other words in the excerpt of one proposal, and perhaps another value.
+
+    ``words`` and ``instead`` have the same length, so that only the text itself can tell.
+    """
+    document = json.loads(envelope)
+    proposal = document["result"]["proposals"][index]
+    provenance = proposal["provenance"]
+    provenance["excerpt"] = provenance["excerpt"].replace(words, instead)
+    if value is not None:
+        proposal["candidateValue"] = value
+    return canonical_json(document)
 
 
 def sample_extraction(count: int) -> tuple[bytes, str, dict[str, dict[str, Any]]]:

@@ -36,7 +36,8 @@ from survey_fast.extraction.provider import (
 __all__ = ["Answer", "Asked", "Budgets", "Dispatched", "dispatch", "tokens_of"]
 
 _CONFIG: Final = "invalid-extract-config"
-_MOST_TOKENS: Final = 2**53
+_MOST_TOKENS: Final = 2**30
+"""Of one answer; those of all chunks add up to a whole number that an envelope holds."""
 _MOST_THREADS: Final = 256
 
 Answer: TypeAlias = "ProviderOutput | ProviderFailure | None"
@@ -253,7 +254,8 @@ class _Dispatch:
         if isinstance(result, BaseException):
             return classify(result)
         # What is no output at all is an answer in which nothing can be read.
-        return ProviderOutput([], unusable=True)
+        note = f"the provider returned {type(result).__name__}, not a ProviderOutput"
+        return ProviderOutput([], warnings=(note,), unusable=True)
 
 
 def _at_once(call: Callable[[_Group], _Results], wave: list[_Group]) -> list[_Results]:
@@ -277,10 +279,10 @@ def _at_once(call: Callable[[_Group], _Results], wave: list[_Group]) -> list[_Re
     for one in threads:
         one.join()
     results: list[_Results] = []
-    for one in ended:
-        if isinstance(one, BaseException):
-            raise one
-        results.append(one)
+    for outcome in ended:
+        if isinstance(outcome, BaseException):
+            raise outcome
+        results.append(outcome)
     return results
 
 

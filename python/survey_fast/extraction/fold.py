@@ -20,7 +20,6 @@ from survey_fast.extraction.failure import ProviderFailure, cut_text
 from survey_fast.extraction.grounding import Grounded, Placed, ground
 from survey_fast.extraction.identity import is_identity
 from survey_fast.extraction.normalise import (
-    EXCERPT_NOT_FOUND,
     Draft,
     Dropped,
     Fields,
@@ -137,7 +136,12 @@ def _read(part: _Part, output: ProviderOutput, fields: Fields, left_out: LeftOut
     if _counts(part.state):
         _read_items(part, output.proposals, fields)
     if part.state == "provider-failure":
-        part.after.append(warned("unusable-answer", "no proposal could be read", part.chunk.number))
+        message = "no proposal could be read"
+        if not is_list:
+            message = (
+                f"the proposals of an answer are a list, not {type(output.proposals).__name__}"
+            )
+        part.after.append(warned("unusable-answer", message, part.chunk.number))
     if malformed is not None:
         left_out.malformed_items += malformed.dropped
         message = f"{malformed.dropped} of {malformed.total} items were no proposals"
@@ -195,8 +199,8 @@ def _place(text: str, parts: Sequence[_Part], folded: Folded) -> None:
     for part in parts:
         for draft in part.drafts:
             grounded = next(found)
-            if grounded is None:
-                part.dropped.append(Dropped(EXCERPT_NOT_FOUND, draft.path))
+            if isinstance(grounded, str):
+                part.dropped.append(Dropped(grounded, draft.path))
                 continue
             part.noisy += draft.is_clamped
             folded.proposals.append(grounded.by(part.producer))

@@ -1,7 +1,8 @@
 """Drafts of a run become proposals: each with its place in the text, and what its words say.
 
 All drafts of a run are looked up in one call, in their order, because an earlier one takes its
-occurrence first. What is not found gives no proposal.
+occurrence first. What is not found gives no proposal, and neither does a draft with which the run
+would hold more than 32 MiB of them: no envelope could.
 """
 
 from __future__ import annotations
@@ -12,13 +13,17 @@ from typing import Any, Final
 
 from survey_fast import _core
 from survey_fast.canon import data_json, plain_data
-from survey_fast.extraction.normalise import Draft
+from survey_fast.extraction.normalise import EXCERPT_NOT_FOUND, Draft
 from survey_fast.limits import ITEMS, ImportLimits, resolved
 
-__all__ = ["Grounded", "Placed", "ground"]
+__all__ = ["RUN_TOO_LARGE", "Grounded", "Placed", "ground"]
+
+RUN_TOO_LARGE: Final = "run-too-large"
+"""Why a draft is left out that is found, but one too many."""
 
 _CAPS: Final = resolved(ImportLimits(items=ITEMS.ceiling))
 """Drafts of overlapping chunks become fewer proposals, so the cap of an envelope comes later."""
+_BYTES: Final = 32 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,21 +104,36 @@ class Grounded:
         return body
 
 
-def ground(text: str, placed: Sequence[Placed]) -> list[Grounded | None]:
+def ground(text: str, placed: Sequence[Placed]) -> list[Grounded | str]:
     """Look up the excerpts of all drafts of a run, in order.
 
     Returns:
-        A proposal for each draft, or ``None`` where the excerpt does not stand in what was seen.
+        A proposal for each draft, or why there is none: ``excerpt-not-found`` in what was seen,
+        or ``run-too-large``.
 
     Raises:
         ExtractionError: the text repeats the excerpts beyond all reason, or there are more than
             100,000 drafts.
     """
-    if not placed:
-        return []
-    drafts = data_json([one.to_json() for one in placed])
-    answers: Any = plain_data(_core.resolve_proposals(text.encode(), drafts, _CAPS))
-    return [
-        None if "dropped" in found else Grounded(one.draft, found["start"], found["end"], found)
-        for one, found in zip(placed, answers, strict=True)
-    ]
+    asked: list[bytes] = []
+    results: list[Grounded | str] = []
+    size = 0
+    for one in placed:
+        written = data_json(one.to_json())
+        is_too_large = size + len(written) > _BYTES
+        results.append(RUN_TOO_LARGE if is_too_large else EXCERPT_NOT_FOUND)
+        if not is_too_large:
+            size += len(written)
+            asked.append(written)
+    if not asked:
+        return results
+    drafts = b"[" + b",".join(asked) + b"]"
+    found_all: Any = plain_data(_core.resolve_proposals(text.encode(), drafts, _CAPS))
+    answers = iter(found_all)
+    for place, one in enumerate(placed):
+        if results[place] == RUN_TOO_LARGE:
+            continue
+        found = next(answers)
+        if "dropped" not in found:
+            results[place] = Grounded(one.draft, found["start"], found["end"], found)
+    return results

@@ -262,21 +262,21 @@ class _Adapting:
         # Those whose place is certain take it before others look for a free one.
         order = sorted(range(len(found)), key=lambda place: found[place].window is None)
         placed = [self._placed(found[place]) for place in order]
-        leads: list[Grounded | None] = [None] * len(found)
+        leads: list[Grounded | str] = [EXCERPT_NOT_FOUND] * len(found)
         for place, lead in zip(order, ground(self.text, placed), strict=True):
             leads[place] = lead
         followers = [
             Placed(attribute, lead.start, lead.end)
             for one, lead in zip(found, leads, strict=True)
-            if lead is not None
+            if isinstance(lead, Grounded)
             for attribute in one.attributes
         ]
         following = iter(ground(self.text, followers))
         proposals: list[Grounded] = []
         for one, lead in zip(found, leads, strict=True):
-            if lead is None:
+            if isinstance(lead, str):
                 for draft in (one.draft, *one.attributes):
-                    self._drop(EXCERPT_NOT_FOUND, draft.path)
+                    self._drop(lead, draft.path)
                 continue
             if one.window is None:
                 message = (
@@ -284,8 +284,12 @@ class _Adapting:
                 )
                 self.warnings.append(warned("proposal-normalization", message))
             proposals.append(lead)
-            same_place = (next(following) for _ in one.attributes)
-            proposals += [attribute for attribute in same_place if attribute is not None]
+            for draft in one.attributes:
+                attribute = next(following)
+                if isinstance(attribute, str):
+                    self._drop(attribute, draft.path)
+                else:
+                    proposals.append(attribute)
         return proposals
 
     def _placed(self, one: _Found) -> Placed:

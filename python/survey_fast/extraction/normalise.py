@@ -15,6 +15,7 @@ value-not-json            the value is no data, or would not survive being writt
 value-too-deep            the value is nested more than 100 deep
 value-too-large           the value has more than 100,000 parts
 excerpt-not-found         the excerpt does not stand in the text that was sent (found later)
+run-too-large             with it the run would hold more than an envelope can (found later)
 ========================  ====================================================
 
 A confidence is kept, clamped into 0 to 1, or left out with a note; it never drops an item. What a

@@ -6,7 +6,8 @@ the run's outcome, with no call made.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -129,7 +130,7 @@ def _declared(provider: ExtractionProvider) -> Capabilities | None:
         raise RunFailedError(_CONFIG, message) from fault
     if declared is None:
         return None
-    if not isinstance(declared, Capabilities) or not isinstance(declared.supported, Set):
+    if not isinstance(declared, Capabilities) or not isinstance(declared.supported, AbstractSet):
         message = "what a provider declares is None, or Capabilities with a set of names"
         raise RunFailedError(_CONFIG, message)
     return declared

@@ -101,7 +101,7 @@ class ExtractionRequest:
             call from the run's budget, or answers False when there is none left. ``None``: the
             run counts no attempts, and none is counted.
         shown_again: how many UTF-16 code units at the end of the content the next chunk begins
-            with; ``None`` when the text ends here. A line that the end of a chunk cuts can be told so.
+            with; ``None`` when the text ends here. So a line that its chunk cuts can be told.
     """
 
     content: str

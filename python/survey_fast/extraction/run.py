@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from survey_fast.canon import canonical_json
 from survey_fast.canon.collector import collector_paused
 from survey_fast.errors import SurveyError
 from survey_fast.extraction.chunk import Window, Windows, chunk_windows
@@ -93,6 +94,7 @@ class _Run:
             plan = plan_run(self.provider, wanted, self.options.budgets, _example_text)
             self.plan = plan
             _check_content(self.options.max_content)
+            _check_hints(self.options.field_hints)
             prepared = self._prepare(source)
         except RunFailedError as failed:
             cause = failed.__cause__
@@ -323,6 +325,14 @@ def _check_content(most: object) -> None:
     if isinstance(most, bool) or not isinstance(most, int) or most < 1:
         message = "what is sent of a chunk is a whole number of characters from 1"
         raise RunFailedError("invalid-extract-config", message)
+
+
+def _check_hints(hints: Mapping[str, str] | None) -> None:
+    """They stand in the digest of every request, so they are written before any is made."""
+    try:
+        canonical_json(dict(hints or {}))
+    except SurveyError as error:
+        raise RunFailedError("invalid-extract-config", str(error)) from error
 
 
 def _shown_again(sent: ChunkRange, following: ChunkRange | None) -> int | None:

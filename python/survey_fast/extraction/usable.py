@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from survey_fast.errors import refusal
 from survey_fast.extraction.extraction import Extraction
+from survey_fast.extraction.failure import ProviderCallError
 
 __all__ = ["require_usable"]
+
+_ABOUT_ANSWERS: Final = ("provider-warning", "missing-tool-call", "unusable-answer")
 
 
 def require_usable(extraction: Extraction) -> Extraction:
@@ -26,7 +31,10 @@ def _why(extraction: Extraction) -> str:
     """What went wrong, in the words of the first failure."""
     if extraction.message:
         return extraction.message
-    first = next((one.text for one in extraction.failures), "")
-    if first:
-        return f"no call was answered; the first failed with: {first}"
-    return "nothing that came back could be read; nothing was written"
+    if extraction.failures:
+        first = extraction.failures[0]
+        is_named = first.name not in {ProviderCallError.__name__, first.text}
+        said = f"{first.name}: {first.text}" if is_named else first.text
+        return f"no call was answered; the first failed with {said}"
+    notes = [one.message for one in extraction.warnings if one.code in _ABOUT_ANSWERS]
+    return f"nothing that came back could be read{': ' if notes else ''}{''.join(notes[:1])}"

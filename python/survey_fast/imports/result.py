@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+
+from survey_fast import _core
+from survey_fast.canon import plain_data
+from survey_fast.canon.collector import collector_paused
+from survey_fast.limits import ENVELOPE
 
 __all__ = ["ImportResult"]
 
@@ -28,20 +32,24 @@ class ImportResult:
     @cached_property
     def record(self) -> dict[str, Any]:
         """The import record as plain data."""
-        record: dict[str, Any] = json.loads(self.record_bytes)
-        return record
+        with collector_paused():
+            record: Any = plain_data(self.record_bytes)
+        return dict(record)
 
     @cached_property
     def review_items(self) -> list[dict[str, Any]]:
         """The review items as plain data, in the order of their first proposal."""
-        items: list[dict[str, Any]] = json.loads(self.items_bytes)
-        return items
+        with collector_paused():
+            items: Any = plain_data(self.items_bytes)
+        return list(items)
 
-    @property
+    @cached_property
     def status(self) -> dict[str, Any]:
         """``state`` (grounded or unresolved), ``provenance`` and ``diagnostics``."""
-        status: dict[str, Any] = self.record["status"]
-        return status
+        # The rest of a record is large and not asked for.
+        text = _core.member_texts(self.record_bytes, ["status"], ENVELOPE.ceiling)[0]
+        status: Any = plain_data(text or b"{}")
+        return dict(status)
 
     @property
     def is_grounded(self) -> bool:

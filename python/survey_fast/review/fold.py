@@ -13,6 +13,7 @@ Nothing here validates; :mod:`survey_fast.review.replay` does.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
 from typing import Any
 
 from survey_fast.attest import Issue
@@ -47,6 +48,13 @@ class Fold:
         for event in sorted(events, key=lambda event: event["spec"]["sequence"]):
             self._apply(event)
         return self
+
+    def extended(self, events: Iterable[Event]) -> Fold:
+        """The state after ``events`` that follow what was applied; this one stays as it is."""
+        after = copy(self)
+        for name in ("notes", "kinds", "edits", "attempts", "choices", "_deciding"):
+            setattr(after, name, dict(getattr(self, name)))
+        return after.apply(events)
 
     def _apply(self, event: Event) -> None:
         self._applied = True

@@ -20,9 +20,20 @@ from typing import Any, Final
 
 from survey_fast import _core
 from survey_fast.attest import Attestation, attest_review_queue_extraction
-from survey_fast.attest.binding import assert_review_queue_binding
+from survey_fast.attest.binding import (
+    API_VERSION,
+    CANONICALIZATION,
+    KIND,
+    assert_review_queue_binding,
+)
 from survey_fast.attest.issue import issues_json
-from survey_fast.canon import canonical_digest, canonical_json, plain_data, sha256_hex
+from survey_fast.canon import (
+    canonical_digest,
+    canonical_json,
+    sha256_hex,
+    sort_names,
+)
+from survey_fast.canon.text import has_content
 from survey_fast.errors import RunConflictError, SurveyError, refusal
 from survey_fast.imports import (
     ImportResult,
@@ -31,9 +42,12 @@ from survey_fast.imports import (
     import_from_bound_status,
 )
 from survey_fast.limits import BUNDLE, ENVELOPE, QUEUE, ImportLimits, resolved
+from survey_fast.review.decisions import Item, candidates_of, item_name
+from survey_fast.runs.envelope_facts import EnvelopeFacts, envelope_facts
 from survey_fast.runs.identity import SESSION_NAME, SOURCE_KIND
 from survey_fast.runs.manifest import Manifest
 from survey_fast.runs.prepared_text import check_prepared
+from survey_fast.runs.stored_round import StoredRound
 
 __all__ = ["Agreed", "check_agreement"]
 
@@ -48,7 +62,7 @@ _DECIDED: Final = (
     "notesByItemName",
     "selectedCandidateIdsByItemName",
 )
-_WHOLE: Final = b'{"kind":"queue"}'
+_WHOLE: Final = {"kind": "queue"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +70,14 @@ class Agreed:
     """Parts that agree.
 
     Attributes:
-        queue: canonical text of the snapshot.
+        round: the snapshot.
+        envelope: what the envelope tells.
         imported: what the envelope imports to.
         attestation: how the queue follows from it.
     """
 
-    queue: bytes
+    round: StoredRound
+    envelope: EnvelopeFacts
     imported: ImportResult
     attestation: Attestation
 
@@ -92,45 +108,73 @@ def check_agreement(
     text = _checked_envelope(manifest, envelope)
     if report is not None:
         _check_report(manifest, report)
+    facts = _facts(text)
     if prepared is None:
         imported = _rebuilt(manifest, text)
     else:
-        imported = _imported(manifest, text, check_prepared(manifest, text, prepared))
-    return Agreed(snapshot, imported, _attested(manifest, text, snapshot, imported))
+        imported = _imported(manifest, text, _prepared_text(manifest, facts, prepared))
+    return Agreed(snapshot, facts, imported, _attested(manifest, facts, snapshot, imported))
 
 
-def _checked_queue(manifest: Manifest, stored: bytes) -> bytes:
-    """The queue's canonical text, once it is known to be the one the round opened over."""
+def _checked_queue(manifest: Manifest, stored: bytes) -> StoredRound:
+    """The queue, once it is known to be the one the round opened over."""
     try:
-        queue = canonical_json(stored, max_bytes=QUEUE.ceiling)
+        queue = StoredRound(stored)
         if manifest.binding is None:
             _check_unbound(manifest, queue)
-        else:
-            binding = dict(manifest.binding)
-            assert_review_queue_binding(binding, queue, session_name=SESSION_NAME, limits=RAISED)
+        elif not _is_bound(manifest.binding, queue):
+            # Told in full, or bound in the order of members of another system.
+            assert_review_queue_binding(
+                dict(manifest.binding), queue.text, session_name=SESSION_NAME, limits=RAISED
+            )
     except SurveyError as fault:
         message = f"the queue is not the one that the round was opened over: {fault.message}"
         raise refusal("REVIEW_BINDING_BROKEN", message, fault.pointer, fault.details) from None
     return queue
 
 
-def _check_unbound(manifest: Manifest, queue: bytes) -> None:
+def _is_bound(binding: Mapping[str, Any], queue: StoredRound) -> bool:
+    """Whether this is, to the letter, the binding that we take of this queue."""
+    spec = binding.get("spec")
+    bound_at = spec.get("boundAt") if isinstance(spec, dict) else None
+    if not isinstance(bound_at, str) or not has_content(bound_at):
+        return False
+    try:
+        items = queue.outline["items"]
+    except SurveyError:
+        return False
+    names = [item_name(item) for item in items]
+    if any(len(ids) != len(set(ids)) for ids in map(_candidate_ids, items)):
+        return False
+    return len(set(names)) == len(names) > 0 and binding == {
+        "apiVersion": API_VERSION,
+        "kind": KIND,
+        "spec": {
+            "sessionName": SESSION_NAME,
+            "snapshotHash": queue.digest,
+            "itemNames": sort_names(names),
+            "boundAt": bound_at,
+            "canonicalization": CANONICALIZATION,
+        },
+    }
+
+
+def _candidate_ids(item: Item) -> list[str]:
+    return [one["id"] for one in candidates_of(item)]
+
+
+def _check_unbound(manifest: Manifest, queue: StoredRound) -> None:
     """Nothing but an empty queue goes without a binding."""
     expected = manifest.round["snapshotHash"]
-    digest = canonical_digest(queue, max_bytes=QUEUE.ceiling)
+    digest = queue.digest
     if digest != expected and manifest.is_taken_over:
-        digest = canonical_digest(queue, profile="collated", max_bytes=QUEUE.ceiling)
+        digest = canonical_digest(queue.text, profile="collated", max_bytes=QUEUE.ceiling)
     if digest != expected:
         message = "its digest is another one"
         raise refusal("REVIEW_BINDING_BROKEN", message)
-    if _items(queue) != b"[]":
+    if not queue.holds(b"[]"):
         message = "it has items, and the round has no binding"
         raise refusal("REVIEW_BINDING_BROKEN", message, "/items")
-
-
-def _items(queue: bytes) -> bytes | None:
-    """The text of the items; nothing when this is no object that has them."""
-    return _core.member_texts(queue, ["items"], QUEUE.ceiling)[0]
 
 
 def _checked_envelope(manifest: Manifest, stored: bytes) -> bytes:
@@ -142,11 +186,31 @@ def _checked_envelope(manifest: Manifest, stored: bytes) -> bytes:
     if bound is not None and sha256_hex(envelope) != bound["envelopeDigest"]:
         message = "the envelope is not the one that the run was made with"
         raise refusal("RUN_ENVELOPE_MISMATCH", message)
+    return envelope
+
+
+def _facts(envelope: bytes) -> EnvelopeFacts:
+    try:
+        return envelope_facts(envelope)
+    except SurveyError:
+        _require_envelope(envelope)
+        raise
+
+
+def _require_envelope(envelope: bytes) -> None:
+    """Say what is wrong with an envelope, if something is; the import would say so later."""
     try:
         _core.check_envelope(envelope, resolved(RAISED))
     except SurveyError as fault:
         raise _no_envelope(fault) from None
-    return envelope
+
+
+def _prepared_text(manifest: Manifest, envelope: EnvelopeFacts, prepared: bytes) -> str:
+    try:
+        return check_prepared(manifest, envelope, prepared)
+    except SurveyError:
+        _require_envelope(envelope.text)
+        raise
 
 
 def _no_envelope(fault: SurveyError) -> SurveyError:
@@ -198,6 +262,7 @@ def _rebuilt(manifest: Manifest, envelope: bytes) -> ImportResult:
     try:
         return import_from_bound_status(envelope, bound["importStatus"], **_names(manifest))
     except SurveyError as fault:
+        _require_envelope(envelope)
         code = "RUN_EXTRACTION_MISMATCH"
         raise refusal(code, fault.message, fault.pointer, fault.details) from None
 
@@ -213,7 +278,7 @@ def _told(status: Mapping[str, Any]) -> bytes:
 
 
 def _attested(
-    manifest: Manifest, envelope: bytes, queue: bytes, imported: ImportResult
+    manifest: Manifest, envelope: EnvelopeFacts, queue: StoredRound, imported: ImportResult
 ) -> Attestation:
     try:
         _require_bare(queue)
@@ -225,16 +290,15 @@ def _attested(
 
 
 def _derived(
-    manifest: Manifest, envelope: bytes, queue: bytes, imported: ImportResult
+    manifest: Manifest, envelope: EnvelopeFacts, queue: StoredRound, imported: ImportResult
 ) -> Attestation:
-    items = _items(queue)
     provenance: Any = "verified" if imported.is_verified else "unverified"
-    if items == b"[]":
+    if queue.holds(b"[]"):
         _require_nothing_extracted(manifest, envelope)
         return Attestation("attested", provenance=provenance)
-    if items == imported.items_bytes:
+    if queue.holds(imported.items_bytes):
         return Attestation("attested", profile="jcs", provenance=provenance)
-    found = attest_review_queue_extraction(queue, imported.record_bytes, limits=RAISED)
+    found = attest_review_queue_extraction(queue.text, imported.record_bytes, limits=RAISED)
     if found.state != "attested":
         raise _unattested(found.message, None, {"issues": issues_json(found.issues)})
     return found
@@ -246,24 +310,23 @@ def _unattested(
     return refusal("REVIEW_QUEUE_UNATTESTED", message, pointer, details)
 
 
-def _require_bare(queue: bytes) -> None:
+def _require_bare(queue: StoredRound) -> None:
     """A round opens over a bare queue: what is decided is in the log, or nowhere.
 
     Of a queue that declares a random audit only the drawn items would be compared, and a run is
     never one.
     """
-    *held, sampling = _core.member_texts(queue, [*_DECIDED, "sampling"], QUEUE.ceiling)
-    for member, text in zip(_DECIDED, held, strict=True):
-        if text not in (None, b"{}"):
+    rest = queue.rest if isinstance(queue.rest, dict) else {}
+    for member in _DECIDED:
+        if rest.get(member, {}) != {}:
             message = "the queue brings decisions along that no event accounts for"
             raise _unattested(message, f"/{member}")
-    if sampling not in (None, _WHOLE):
+    if rest.get("sampling", _WHOLE) != _WHOLE:
         message = "the queue calls itself a sample, and a run is over all that was extracted"
         raise _unattested(message, "/sampling")
 
 
-def _require_nothing_extracted(manifest: Manifest, envelope: bytes) -> None:
-    document: Any = plain_data(envelope)
-    if document["result"]["proposals"] and manifest.round["kind"] == "first":
+def _require_nothing_extracted(manifest: Manifest, envelope: EnvelopeFacts) -> None:
+    if envelope.proposals and manifest.round["kind"] == "first":
         message = "the queue is empty although the extraction has proposals"
         raise _unattested(message, "/items")

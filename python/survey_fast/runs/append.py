@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from survey_fast.canon import canonical_json
@@ -31,7 +31,6 @@ from survey_fast.review.attribution import (
 )
 from survey_fast.review.decide import Batch, Outcome, take_all
 from survey_fast.review.events import EventWriter
-from survey_fast.review.fold import Fold
 from survey_fast.review.replay import history_issues
 from survey_fast.review.shape import check_events, require_json
 from survey_fast.runs.identity import SESSION_NAME
@@ -68,11 +67,13 @@ class RunDecided:
         outcomes: one for each request, in order.
         revision: the run's token now.
         committed: how many events were added.
+        run: the run as it is now, to hand in as ``known`` next time.
     """
 
     outcomes: Sequence[Outcome]
     revision: str
     committed: int
+    run: Run = field(repr=False)
 
     @property
     def ok(self) -> bool:
@@ -109,7 +110,7 @@ class Host:
 
 
 @collector_paused()
-def decide_run(
+def decide_run(  # noqa: PLR0913 - one argument for each choice of a decision
     path: FilePath,
     requests: Sequence[object],
     host: Host,
@@ -117,6 +118,7 @@ def decide_run(
     expected_revision: str | None = None,
     replace_decided: bool = False,
     keep_going: bool = False,
+    known: Run | None = None,
 ) -> RunDecided:
     """Decide one item of a run or many: one lock, one validation, one append.
 
@@ -127,6 +129,7 @@ def decide_run(
         expected_revision: refuse unless the run is still at this token.
         replace_decided: decide items again that are decided.
         keep_going: commit the good requests where others are refused; otherwise all or none.
+        known: the run as it was opened earlier in this process; see ``open_run``.
 
     Raises:
         RunConflictError: ``REVIEW_CONFLICT``, and as :func:`open_run`.
@@ -134,17 +137,18 @@ def decide_run(
             ``INVALID_EVENTS``.
         ReviewBusyError, LogError, LogLimitError, FileError: as storage raises.
     """
-    with _appending(path, host) as appending:
+    with _appending(path, host, known) as appending:
         run = appending.run
         _require_revision(run.log, expected_revision)
-        fold = Fold(run.state).apply(run.log.events)
-        batch = Batch(run.state, fold, replace_decided=replace_decided)
+        batch = Batch(run.outline, run.fold, replace_decided=replace_decided)
         outcomes = take_all(batch, requests)
         if not batch.parts or (not keep_going and not all(one.ok for one in outcomes)):
-            return RunDecided(outcomes, run.revision, 0)
+            return RunDecided(outcomes, run.revision, 0, run)
         writer = EventWriter(SESSION_NAME, host.reviewer.id, host.now, sequence=run.log.count)
         committed = appending.commit(batch.events(writer))
-        return RunDecided(outcomes, committed.revision, committed.count - run.log.count)
+        after = replace(run, log=committed, folded=(run.fold, run.log.count))
+        added = committed.count - run.log.count
+        return RunDecided(outcomes, committed.revision, added, after)
 
 
 @collector_paused()
@@ -196,13 +200,13 @@ def append_history(
 
 
 @contextmanager
-def _appending(path: FilePath, host: Host) -> Iterator[_Appending]:
+def _appending(path: FilePath, host: Host, known: Run | None = None) -> Iterator[_Appending]:
     """Hold the lock on a run and open it under the lock."""
     with run_errors(), opened_folder(path, files=host.files) as folder:
         real = folder.path
         require_log(folder)
     with run_errors(), held(real / EVENTS_FILE, host.wait, files=host.files) as lock:
-        run = open_run(real, lock=lock, files=host.files)
+        run = open_run(real, lock=lock, files=host.files, known=known)
         _require_decidable(run)
         yield _Appending(run, lock, host)
 
@@ -222,11 +226,11 @@ class _Appending:
             [_unclaimed(event) for event in events],
             reviewer=host.reviewer,
             now=host.now,
-            default_actor=run.state["actorId"],
+            default_actor=run.outline["actorId"],
         )
         issues = [
             *foreign_issues(stamped, SESSION_NAME),
-            *history_issues(run.state, [*run.log.events, *stamped]),
+            *history_issues(run.outline, [*run.log.events, *stamped], known=run.log.count),
         ]
         if issues:
             raise invalid_events("the events cannot follow the history", issues)

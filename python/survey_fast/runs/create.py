@@ -22,7 +22,7 @@ from survey_fast.canon.collector import collector_paused
 from survey_fast.errors import FileError, SurveyError, refusal
 from survey_fast.extraction.task import Task
 from survey_fast.imports import ImportResult, available_artifact, import_envelope
-from survey_fast.limits import DEFAULT, ENVELOPE, QUEUE, ImportLimits
+from survey_fast.limits import DEFAULT, QUEUE, ImportLimits
 from survey_fast.review.attribution import UNATTRIBUTED
 from survey_fast.review.conditions import is_blind
 from survey_fast.review.queue import open_review_queue
@@ -45,12 +45,12 @@ from survey_fast.runs.layout import (
     folder_name,
 )
 from survey_fast.runs.manifest import manifest_bytes
-from survey_fast.runs.opened import Metadata, Run, export_queue, open_run
+from survey_fast.runs.opened import Run, export_queue, open_run
 from survey_fast.storage import SYSTEM, FilePath, Files
 from survey_fast.storage.files import storage_errors, sync_folder
 from survey_fast.storage.staging import create_folder, make_root
 
-__all__ = ["Created", "Extracted", "Order", "create_run", "outcome_of"]
+__all__ = ["Created", "Extracted", "Order", "create_run"]
 
 _INCOMPLETE: Final = "extraction-incomplete"
 
@@ -114,18 +114,12 @@ class Created:
     @property
     def outcome(self) -> Mapping[str, Any]:
         """The outcome of its extraction, as its envelope tells it."""
-        return outcome_of(self.run)[0]
+        return self.run.outcome
 
     @property
     def proposal_count(self) -> int:
         """How many proposals its extraction made."""
-        return outcome_of(self.run)[1]
-
-
-def outcome_of(run: Metadata) -> tuple[Mapping[str, Any], int]:
-    """Outcome and number of proposals of a run's extraction."""
-    result: Any = plain_data(canonical_json(run.artifacts.envelope, max_bytes=ENVELOPE.ceiling))
-    return result["result"]["outcome"], len(result["result"]["proposals"])
+        return self.run.proposal_count
 
 
 @collector_paused()

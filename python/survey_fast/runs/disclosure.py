@@ -33,6 +33,8 @@ CORPUS: Final = _core.disclosure_corpus()[0]
 """The version of the rules."""
 _MOST: Final = 1000
 """Findings of one document that are looked for: enough to act on."""
+_EVERY: Final = 1 << 40
+"""Where some findings are let pass, all have to be seen: any may hide behind those."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,18 +109,21 @@ def allowances(envelope: Document, asked: Iterable[str]) -> tuple[Allowed, ...]:
     asked = list(asked)
     if not asked:
         return ()
-    found = {(one.rule, one.pointer): one for one in find_disclosures(envelope)}
-    allowed = []
+    found: dict[tuple[str, str], list[Disclosure]] = {}
+    for one in find_disclosures(envelope, most=_EVERY):
+        found.setdefault((one.rule, one.pointer), []).append(one)
+    allowed: list[Allowed] = []
     for text in asked:
         rule, _, pointer = text.partition("@")
-        one = found.get((rule, pointer))
-        if one is None:
+        # Several only where member names of one object are refused by one rule.
+        here = found.get((rule, pointer), [])
+        if not here:
             message = (
                 f"{text!r} allows nothing: the envelope has no finding of that rule at that place; "
                 "write RULE@POINTER as the refusal names them"
             )
             raise refusal("DISCLOSURE_REFUSED", message, None, {"corpus": CORPUS})
-        allowed.append(Allowed(one.rule, one.pointer, one.text_digest))
+        allowed += (Allowed(one.rule, one.pointer, one.text_digest) for one in here)
     return tuple(allowed)
 
 
@@ -140,7 +145,9 @@ def require_undisclosed(
     let_pass = {(one.rule, one.text_digest) for one in allowed}
     found = [
         one
-        for one in find_disclosures(document, max_bytes=max_bytes)
+        for one in find_disclosures(
+            document, most=_EVERY if allowed else _MOST, max_bytes=max_bytes
+        )
         if (one.rule, one.text_digest) not in let_pass
     ]
     if found:

@@ -177,7 +177,7 @@ class Made:
             "proposalCount": len(result["proposals"]),
             "itemCount": len(run.state["items"]),
             "conflicts": sum(
-                one["spec"].get("candidateSetStatus") == "conflicting" for one in run.state["items"]
+                one["spec"].get("candidateSetStatus") == "conflict" for one in run.state["items"]
             ),
             **{name: report[name] for name in _REPORTED if name in report},
             "warnings": [{**one.classification(), "message": one.message} for one in warnings],

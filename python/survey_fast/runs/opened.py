@@ -14,16 +14,21 @@ without it and learns less: the stored status of the import is then taken at its
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
+from survey_fast.attest import Attestation
 from survey_fast.canon import canonical_json, data_json
 from survey_fast.canon.collector import collector_paused
 from survey_fast.errors import SurveyError, refusal
 from survey_fast.imports import ImportResult
 from survey_fast.limits import ENVELOPE, QUEUE
-from survey_fast.review.apply import History, check_history
+from survey_fast.review.apply import foreign_issues
+from survey_fast.review.fold import Fold
 from survey_fast.review.issues import EventIssue
+from survey_fast.review.replay import history_issues
+from survey_fast.review.shape import check_events
 from survey_fast.runs.agreement import Agreed, check_agreement
 from survey_fast.runs.identity import SESSION_NAME
 from survey_fast.runs.layout import (
@@ -97,23 +102,21 @@ class Artifacts(Records):
     report: bytes | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Metadata:
     """A run that was read without its prepared text, every check passed that needs none.
 
     Attributes:
         artifacts: what never changes.
-        imported: what the envelope imports to.
         log: the committed events.
-        history: the snapshot as plain data, what is wrong with the events, the attestation.
+        agreed: the snapshot, what the envelope tells, the attestation.
         blocked: why the run can only be read, if so.
         is_renamed: whether the directory has another name than its run.
     """
 
     artifacts: Records
-    imported: ImportResult
+    agreed: Agreed
     log: LogView
-    history: History
     blocked: Blocked | None
     is_renamed: bool
 
@@ -123,9 +126,34 @@ class Metadata:
         return self.artifacts.manifest
 
     @property
+    def imported(self) -> ImportResult:
+        """What the envelope imports to."""
+        return self.agreed.imported
+
+    @property
+    def attestation(self) -> Attestation:
+        """How the queue follows from the import."""
+        return self.agreed.attestation
+
+    @property
+    def outline(self) -> Mapping[str, Any]:
+        """The base snapshot, items without what judging a history does not read."""
+        return self.agreed.round.outline
+
+    @property
     def state(self) -> Mapping[str, Any]:
-        """The base snapshot as plain data."""
-        return self.history.state
+        """The base snapshot as plain data, built when it is first asked for."""
+        return self.agreed.round.state
+
+    @property
+    def outcome(self) -> Mapping[str, Any]:
+        """The outcome of the extraction."""
+        return self.agreed.envelope.outcome
+
+    @property
+    def proposal_count(self) -> int:
+        """How many proposals the extraction made."""
+        return self.agreed.envelope.proposals
 
     @property
     def revision(self) -> str:
@@ -133,11 +161,24 @@ class Metadata:
         return self.log.revision
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Run(Metadata):
-    """A run that was opened, every check passed; the import was made against its text."""
+    """A run that was opened, every check passed; the import was made against its text.
+
+    Attributes:
+        folded: what the first events come to, and how many they are, where that is known.
+    """
 
     artifacts: Artifacts
+    folded: tuple[Fold, int] | None = field(default=None, repr=False, compare=False)
+
+    @cached_property
+    def fold(self) -> Fold:
+        """What the history comes to; for reading, never for applying events to."""
+        if self.folded is None:
+            return Fold(self.outline).apply(self.log.events)
+        known, count = self.folded
+        return known.extended(self.log.events[count:])
 
 
 def open_run(
@@ -147,11 +188,14 @@ def open_run(
     read_shared_lock: bool = False,
     wait: float = SERVER_WAIT,
     files: Files = SYSTEM,
+    known: Run | None = None,
 ) -> Run:
     """Open the run in the directory ``path``, with every check.
 
     Args:
         path: the run directory.
+        known: the same run as it was opened earlier in this process. All of it is read again; what
+            was found of the same bytes is not found out a second time.
         lock: read as the holder of the lock on its log.
         read_shared_lock: keep writers out while the log is read.
         wait: seconds to wait for that.
@@ -166,12 +210,17 @@ def open_run(
         LogError, LogLimitError, ReviewBusyError, FileError: as storage raises.
     """
     with run_errors(), opened_folder(path, files=files) as folder:
-        artifacts = _artifacts(folder)
+        artifacts = _artifacts(folder, known)
         log = run_log(artifacts, files=files)
         require_log(folder)
-        view = log.read(lock=lock, read_shared_lock=read_shared_lock, wait_seconds=wait)
+        view = log.read(
+            lock=lock,
+            read_shared_lock=read_shared_lock,
+            wait_seconds=wait,
+            known=None if known is None else known.log,
+        )
         folder.require_unmoved()
-    return _checked(artifacts, view)
+    return _checked(artifacts, view, known)
 
 
 def open_metadata(path: FilePath, *, files: Files = SYSTEM) -> Metadata:
@@ -203,18 +252,20 @@ def require_log(folder: Folder) -> None:
         raise
 
 
-def _records(folder: Folder) -> Records:
+def _records(folder: Folder, known: Run | None = None) -> Records:
     """``run.json`` is checked, the others are only read."""
+    raw = read_file(folder, MANIFEST_FILE)
+    is_known = known is not None and known.manifest.raw == raw
     return Records(
         path=folder.path,
-        manifest=read_manifest(read_file(folder, MANIFEST_FILE)),
+        manifest=known.manifest if known is not None and is_known else read_manifest(raw),
         queue=read_file(folder, QUEUE_FILE, most=QUEUE.ceiling),
         envelope=read_file(folder, ENVELOPE_FILE, most=ENVELOPE.ceiling),
     )
 
 
-def _artifacts(folder: Folder) -> Artifacts:
-    one = _records(folder)
+def _artifacts(folder: Folder, known: Run | None) -> Artifacts:
+    one = _records(folder, known)
     is_bound = one.manifest.extraction is not None
     return Artifacts(
         path=one.path,
@@ -227,7 +278,12 @@ def _artifacts(folder: Folder) -> Artifacts:
 
 
 @collector_paused()
-def _checked(artifacts: Artifacts, view: LogView) -> Run:
+def _checked(artifacts: Artifacts, view: LogView, known: Run | None) -> Run:
+    if known is not None and known.artifacts == artifacts:
+        is_longer = view.text.startswith(known.log.text)
+        count = known.log.count if is_longer else 0
+        facts = _facts(artifacts, known.agreed, view, count)
+        return Run(artifacts, **facts, folded=(known.fold, count) if count else None)
     agreed = check_agreement(
         artifacts.manifest,
         queue=artifacts.queue,
@@ -235,7 +291,7 @@ def _checked(artifacts: Artifacts, view: LogView) -> Run:
         report=artifacts.report,
         prepared=artifacts.prepared,
     )
-    return Run(artifacts, **_facts(artifacts, agreed, view))
+    return Run(artifacts, **_facts(artifacts, agreed, view, 0))
 
 
 @collector_paused()
@@ -247,32 +303,32 @@ def _checked_metadata(records: Records, view: LogView) -> Metadata:
         report=None,
         prepared=None,
     )
-    return Metadata(records, **_facts(records, agreed, view))
+    return Metadata(records, **_facts(records, agreed, view, 0))
 
 
-def _facts(records: Records, agreed: Agreed, view: LogView) -> dict[str, Any]:
+def _facts(records: Records, agreed: Agreed, view: LogView, known: int) -> dict[str, Any]:
     manifest = records.manifest
+    _require_valid(agreed, view, known)
     return {
-        "imported": agreed.imported,
+        "agreed": agreed,
         "log": view,
-        "history": _history(agreed, view),
         "blocked": "unbound-envelope" if manifest.extraction is None else None,
         "is_renamed": records.path.name != folder_name(manifest.run_id),
     }
 
 
-def _history(agreed: Agreed, view: LogView) -> History:
+def _require_valid(agreed: Agreed, view: LogView, known: int) -> None:
+    """Judge the events behind the first ``known`` ones, which were found valid before."""
     try:
-        # The queue was found bare before; what it says of itself is judged here.
-        history = check_history(
-            agreed.queue, view.events, session_name=SESSION_NAME, allow_seeded=True
-        )
+        issues = [
+            *foreign_issues(check_events(view.events[known:]), SESSION_NAME),
+            *history_issues(agreed.round.outline, view.events, known=known),
+        ]
     except SurveyError as fault:
         message = f"the events are no valid history of the queue: {fault.message}"
         raise refusal("INVALID_EVENTS", message, fault.pointer, fault.details) from None
-    if history.issues:
-        raise invalid_events("the events are no valid history of the queue", history.issues)
-    return History(history.state, history.issues, agreed.attestation)
+    if issues:
+        raise invalid_events("the events are no valid history of the queue", issues)
 
 
 def invalid_events(what: str, issues: Sequence[EventIssue]) -> SurveyError:

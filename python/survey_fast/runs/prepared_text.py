@@ -7,26 +7,24 @@ name one reference; manifest, artifact and source name one capture; the artifact
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from survey_fast.canon import plain_data, sha256_hex
+from survey_fast.canon import sha256_hex
 from survey_fast.errors import SurveyError, refusal
+from survey_fast.runs.envelope_facts import EnvelopeFacts
 from survey_fast.runs.manifest import Manifest
 
 __all__ = ["check_prepared"]
 
 
-def check_prepared(manifest: Manifest, envelope: bytes, prepared: bytes) -> str:
-    """The prepared text, when it is the one that ``envelope`` was extracted from.
+def check_prepared(manifest: Manifest, envelope: EnvelopeFacts, prepared: bytes) -> str:
+    """The prepared text, when it is the one that the envelope was extracted from.
 
     Args:
         manifest: the run's manifest.
-        envelope: canonical text of the envelope.
+        envelope: what the envelope tells.
         prepared: the bytes of the prepared text.
 
     Raises:
-        RunError: ``RUN_PREPARED_MISMATCH``, ``RUN_ENVELOPE_INVALID``.
+        RunError: ``RUN_PREPARED_MISMATCH``.
     """
     try:
         text = prepared.decode()
@@ -34,7 +32,7 @@ def check_prepared(manifest: Manifest, envelope: bytes, prepared: bytes) -> str:
         details = {"offset": fault.start}
         message = "the prepared text is no UTF-8"
         raise refusal("RUN_PREPARED_MISMATCH", message, None, details) from None
-    source, artifact, state = _told(envelope)
+    source, artifact, state = envelope.source, envelope.artifact, envelope.artifact_state
     stored = manifest.prepared
     told = {
         "digest": sha256_hex(prepared),
@@ -44,31 +42,15 @@ def check_prepared(manifest: Manifest, envelope: bytes, prepared: bytes) -> str:
     for member, value in told.items():
         if stored[member] != value or artifact.get(member) != value:
             raise _mismatch(member, "is another one")
-    captured = {artifact.get("sourceSnapshotRef"), source.get("snapshotRef"), source.get("ref")}
-    if captured != {manifest.document["source"]["ref"]}:
+    captured = [artifact.get("sourceSnapshotRef"), source.get("snapshotRef"), source.get("ref")]
+    if captured != 3 * [manifest.document["source"]["ref"]]:
         raise _mismatch("sourceSnapshotRef", "is of another capture")
     if state and (
         state.get("status") != "available"
-        or {state.get("requestedRef"), state.get("canonicalRef")} != {artifact["ref"]}
+        or [state.get("requestedRef"), state.get("canonicalRef")] != 2 * [stored["ref"]]
     ):
         raise _mismatch("status", "says that it was not there")
     return text
-
-
-def _told(envelope: bytes) -> tuple[Mapping[str, Any], Mapping[str, Any], Mapping[str, Any]]:
-    """Source, prepared artifact and its state, as an envelope tells them."""
-    document: Any = plain_data(envelope)
-    try:
-        result = document["result"]
-        parts = document["source"], result["preparedArtifact"], result.get("preparedArtifactState")
-    except (KeyError, TypeError, AttributeError):
-        message = "the envelope names no source or no prepared artifact"
-        raise refusal("RUN_ENVELOPE_INVALID", message) from None
-    source, artifact, state = parts
-    if not isinstance(source, dict) or not isinstance(artifact, dict):
-        message = "source and prepared artifact are objects"
-        raise refusal("RUN_ENVELOPE_INVALID", message)
-    return source, artifact, state if isinstance(state, dict) else {}
 
 
 def _mismatch(member: str, why: str) -> SurveyError:

@@ -13,7 +13,6 @@ from typing import Any, Final
 
 from survey_fast.canon import sha256_hex
 from survey_fast.errors import SurveyError, refusal
-from survey_fast.runs.create import outcome_of
 from survey_fast.runs.layout import folder_name
 from survey_fast.runs.opened import Run, open_run
 from survey_fast.storage import COMMAND_WAIT, SYSTEM, FilePath, Files, LogView
@@ -52,14 +51,13 @@ class Verified:
     def to_json(self) -> dict[str, Any]:
         """The verdict as plain data."""
         run = self.run
-        outcome, proposals = outcome_of(run)
         body: dict[str, Any] = {
             "run": run.manifest.resource,
             "revision": run.revision,
             "events": run.log.count,
-            "items": len(run.state["items"]),
-            "proposals": proposals,
-            "outcome": dict(outcome),
+            "items": len(run.outline["items"]),
+            "proposals": run.proposal_count,
+            "outcome": dict(run.outcome),
             "notices": [one.to_json() for one in self.notices],
         }
         return body | {"notAttested": list(self.not_attested)} if self.not_attested else body
@@ -136,6 +134,5 @@ def _notices(run: Run) -> Iterator[Notice]:
     if run.log.tail_bytes:
         message = f"{run.log.tail_bytes} bytes of an append that never finished are ignored"
         yield Notice("uncommitted-tail", message)
-    outcome, _ = outcome_of(run)
-    if outcome["status"] != "success":
+    if run.outcome["status"] != "success":
         yield Notice("partial-extraction", "the extraction did not read all of the text")

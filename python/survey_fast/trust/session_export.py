@@ -19,6 +19,7 @@ from typing import Any, Final
 
 from survey_fast.attest import Attestation
 from survey_fast.canon import Json, canonical_json, sha256_hex
+from survey_fast.canon.collector import collector_paused
 from survey_fast.errors import SessionError, SurveyError, refusal
 from survey_fast.review.conditions import is_score_withheld
 from survey_fast.review.decisions import Item
@@ -70,6 +71,7 @@ class SessionExport:
         return export_document(self.export, self.scope)
 
 
+@collector_paused()
 def export_session(document: SessionDocument, *, allow_seeded: bool = False) -> SessionExport:
     """Export what is decided in a session.
 

@@ -57,6 +57,11 @@ def adapted(*extractions, text=TEXT, document_id="case-7", **options):
     return result
 
 
+def plain(document):
+    """The same for a document as its JSON line has it."""
+    return extraction_of_langextract(document, run_id=RUN_ID, extracted_at=MOMENT)
+
+
 def locators(result):
     return [one["provenance"]["locator"] for one in result.proposals]
 
@@ -214,12 +219,12 @@ def test_rows_keep_extractions_of_one_class_and_their_attributes_together():
     [
         (Extraction("", "Zoë"), ("field-path-blank", None, 1)),
         (Extraction(None, "Zoë"), ("field-path-blank", None, 1)),
-        (Extraction("\ud800", "Zoë"), ("field-path-blank", None, 1)),
+        (Extraction("\ud800", "Zoë"), ("field-path-ill-formed", None, 1)),
         (Extraction("a", " \n"), ("excerpt-blank", "a", 1)),
         (Extraction("a", None), ("excerpt-blank", "a", 1)),
         (Extraction("a", 5), ("excerpt-blank", "a", 1)),
         (Extraction("a", "\ud83d"), ("excerpt-ill-formed", "a", 1)),
-        ("prose", ("field-path-blank", None, 1)),
+        ("prose", ("not-an-object", None, 1)),
     ],
     ids=range(8),
 )
@@ -354,3 +359,59 @@ def test_the_package_is_not_needed():
         "assert module.PROVIDER and 'langextract' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", check], check=True)
+
+
+@pytest.mark.parametrize(
+    "name", ["/home/someone/case.txt", "C:\\\\case.txt", "https://h/?token=x", "\ud800", 5, " "]
+)
+def test_an_id_that_is_no_name_for_a_source_is_replaced_by_a_digest(name):
+    named = {"document_id": "case-7", "text": "Fee: 5", "extractions": []}
+    assert plain(named).document["source"]["ref"] == "case-7"
+    result = plain({**named, "document_id": name})
+    assert result.document["source"]["ref"].startswith("text:sha256:")
+    assert name not in result.document["source"].values()
+
+
+def test_the_same_words_otherwise_composed_stand_nowhere():
+    text = "caf\u00e9 cafe\u0301"
+    for words, place in (("caf\u00e9", "chars:0-4"), ("cafe\u0301", "chars:5-10")):
+        item = {"extraction_class": "a", "extraction_text": words}
+        found = plain({"text": text, "extractions": [item]})
+        assert found.proposals[0]["provenance"]["locator"] == place
+    decomposed = {"extraction_class": "a", "extraction_text": "caf\u00e9"}
+    found = plain({"text": "cafe\u0301", "extractions": [decomposed]})
+    assert (found.proposals, dropped(found)) == ([], [("excerpt-not-found", "a", 1)])
+
+
+def test_an_interval_that_counts_code_units_is_looked_up_again():
+    item = {
+        "extraction_class": "a",
+        "extraction_text": "Fee: 5",
+        "char_interval": {"start_pos": 3, "end_pos": 9},
+    }
+    found = plain({"text": "\U0001f600 Fee: 5", "extractions": [item]})
+    assert found.proposals[0]["provenance"]["locator"] == "chars:3-9"
+    assert len(found.warnings) == 1
+
+
+def test_what_is_no_extraction_says_what_it_is():
+    attribute = {"extraction_class": "a", "extraction_text": "x", "attributes": {"\ud800": 1}}
+    found = plain({"text": "x", "extractions": [7, None, [], attribute]})
+    assert dropped(found) == [("not-an-object", None, 3), ("field-path-ill-formed", None, 1)]
+    assert len(found.proposals) == 1
+
+
+def test_a_document_laid_out_over_many_lines_is_refused_at_its_first():
+    document = {"text": "x", "extractions": []}
+    assert len(read_langextract_lines(json.dumps(document))) == 1
+    with pytest.raises(SurveyError) as caught:
+        read_langextract_lines(json.dumps(document, indent=1))
+    assert (caught.value.code, caught.value.details["line"]) == ("json-syntax", 1)
+
+
+def test_ten_thousand_rows_of_one_text_and_as_many_that_stand_nowhere():
+    copies = [{"extraction_class": "a", "extraction_text": "x"}] * 10_000
+    nowhere = [{"extraction_class": "a", "extraction_text": f"y{at}"} for at in range(10_000)]
+    found = plain({"text": "x x", "extractions": [*copies, *nowhere]})
+    assert (len(found.proposals), found.report["duplicates"]) == (2, 9_998)
+    assert dropped(found) == [("excerpt-not-found", "a", 10_000)]

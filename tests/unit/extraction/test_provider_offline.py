@@ -6,9 +6,11 @@ the run: that nothing is stored (10), bundles (11), spans (12, 13).
 """
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.unit.extraction.running import run
 from tests.unit.extraction.samples_providers import found, request
 
 from survey_fast.errors import ExtractionError
@@ -157,3 +159,47 @@ def test_a_field_that_is_not_asked_for_is_not_read():
         request("A: x\nB: nothing", [{"path": "a", "type": "string"}])
     )
     assert found(output) == [("a", "x", "A: x")]
+
+
+def cut(content, shown_again, *fields):
+    schema = [{"path": path, "type": kind} for path, _, kind in fields]
+    rules = [Projection(path, label, CLAIM) for path, label, _ in fields]
+    asked = replace(request(content, schema), shown_again=shown_again)
+    return OfflineProvider(rules).extract(asked)
+
+
+def test_a_line_that_ends_with_its_chunk_is_left_to_the_chunk_that_shows_it_again():
+    fields = [("a", "A", "string"), ("fee", "Fee", "number")]
+    assert found(cut("A: x\nFee: 12", None, *fields)) == [
+        ("a", "x", "A: x"),
+        ("fee", 12, "Fee: 12"),
+    ]
+    assert found(cut("A: x\nFee: 12", 7, *fields)) == [("a", "x", "A: x")]
+    assert found(cut("A: x\nFee: 12\n", 8, *fields)) == [("a", "x", "A: x"), ("fee", 12, "Fee: 12")]
+    # A value that can be read only whole does not end the run where it is cut.
+    assert found(cut('A: x\nFee: {"a', 13, *fields)) == [("a", "x", "A: x")]
+
+
+def test_a_line_that_no_chunk_shows_whole_is_proposed_with_a_note():
+    output = cut("Fee: 12", 6, ("fee", "Fee", "number"))
+    assert found(output) == [("fee", 12, "Fee: 12")]
+    (note,) = output.warnings
+    assert "fee" in note
+
+
+def test_what_is_shown_again_is_counted_in_code_units():
+    content = "A: \U0001f600\U0001f600"
+    assert found(cut(content, 7, ("a", "A", "string"))) == []
+    assert len(found(cut(content, 6, ("a", "A", "string")))) == 1
+
+
+@pytest.mark.parametrize("size", [40, 41, 47, 60])
+def test_a_run_reads_the_same_values_wherever_its_chunks_end(size):
+    lines = [f"Label {at}: {at * 7919}" for at in range(30)]
+    text = "\n".join(lines)
+    schema = [{"path": f"f{at}", "type": "number"} for at in range(30)]
+    provider = OfflineProvider([Projection(f"f{at}", f"Label {at}", CLAIM) for at in range(30)])
+    extraction = run(text, provider, schema=schema, chunk_size=size, chunk_overlap=30)
+    values = [(one["fieldPath"], one["candidateValue"]) for one in extraction.proposals]
+    assert sorted(values) == sorted((f"f{at}", at * 7919) for at in range(30))
+    assert extraction.report["notFound"] == []

@@ -16,7 +16,7 @@ import pytest
 from tests.unit.extraction.running import Scripted, answer, propose
 
 from survey_fast.canon import canonical_digest, canonical_json, sha256_hex
-from survey_fast.cli.demo_real import misquoted
+from survey_fast.cli.sample import misquoted
 from survey_fast.errors import SurveyError
 from survey_fast.extraction.options import RunOptions, Stamp
 from survey_fast.extraction.plan import Wanted

@@ -37,7 +37,7 @@ from tests.unit.runs.samples import (
 )
 
 from survey_fast.canon import canonical_digest, canonical_json, sha256_hex
-from survey_fast.cli.demo_real import misquoted
+from survey_fast.cli.sample import misquoted
 from survey_fast.errors import SurveyError
 from survey_fast.limits import ImportLimits
 from survey_fast.runs.append import decide_run
@@ -93,7 +93,7 @@ def test_what_is_bound_is_what_was_extracted(root):
 def test_what_is_made_is_read_back_in_full_and_without_its_text(root, make):
     made = make().create(root)
     run, metadata = open_run(made.path), open_metadata(made.path)
-    assert run.history.attestation.state == metadata.history.attestation.state == "attested"
+    assert run.attestation.state == metadata.attestation.state == "attested"
     assert run.imported.items_bytes == metadata.imported.items_bytes
     assert run.blocked is None
     assert run.is_renamed is False
@@ -184,7 +184,7 @@ def test_a_run_of_the_same_name_over_another_task_is_refused(root):
     forged.rename(path.with_name("kept"))
     path.rename(path.with_name("away"))
     path.with_name("kept").rename(path)
-    stays_refused("RUN_EXISTS_DIFFERENT", root, lambda root: sample.create(root))
+    stays_refused("RUN_EXISTS_DIFFERENT", root, sample.create)
 
 
 @pytest.mark.parametrize("options", [{"again": 2}, {"chunkSize": 7}])
@@ -201,7 +201,7 @@ def test_a_score_blind_round_says_so_and_draws_nothing(root):
     made = conflict().with_order(score_blind=True).create(root)
     assert made.run.state["presentation"] == {"scoreBlind": True}
     assert made.run.state["sampling"] == {"kind": "queue"}
-    assert made.run.history.attestation.drawn is None
+    assert made.run.attestation.drawn is None
     assert decide_run(made.path, requests_for(made.run), HOST).ok
     assert open_run(made.path).log.count == 4
 
@@ -218,7 +218,7 @@ def test_row_27b_a_complete_round_without_proposals_opens_and_attests(root):
     made = nothing().create(root)
     assert made.run.state["items"] == []
     assert made.run.manifest.binding is None
-    assert made.run.history.attestation.state == "attested"
+    assert made.run.attestation.state == "attested"
     assert nothing().create(root).is_reused
 
 

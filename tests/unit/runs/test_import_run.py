@@ -85,8 +85,8 @@ def test_a_stored_run_becomes_one_of_ours_with_its_history(root):
     assert bound["envelopeDigest"] == stored["extraction"]["envelopeDigest"]
     assert bound["importStatus"] == stored["extraction"]["importStatus"]
     assert run.state == stored["review"]["snapshot"]
-    assert run.history.attestation.state == "attested"
-    assert run.history.attestation.provenance == "verified"
+    assert run.attestation.state == "attested"
+    assert run.attestation.provenance == "verified"
     assert (run.blocked, run.is_renamed) == (None, False)
     assert open_metadata(path).revision == run.revision
     assert content(UPSTREAM) == before
@@ -191,7 +191,7 @@ def test_a_run_that_never_bound_its_envelope_is_only_read(root, upstream):
     run = import_run(unbound(upstream), root)
     path = run.artifacts.path
     assert run.blocked == open_metadata(path).blocked == "unbound-envelope"
-    assert run.history.attestation.provenance == "unverified"
+    assert run.attestation.provenance == "unverified"
     assert run.log.count == 5
     assert not (path / "extraction-report.json").exists()
     requests = requests_for(run)

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
+from survey_fast.attest import Attestation
 from survey_fast.audit.blind import BlindItem, blind_item
 from survey_fast.cli.output import Output, quoted
-from survey_fast.cli.session.stored import Opened
 from survey_fast.review.decisions import (
     KINDS,
     Item,
@@ -22,13 +22,34 @@ from survey_fast.review.decisions import (
     named_candidate,
 )
 from survey_fast.review.display import card_state, row_status
+from survey_fast.review.fold import Fold
 from survey_fast.review.prompt import decision_prompt
 from survey_fast.review.state import ABSENT, Decided
 
-__all__ = ["Card", "card_of", "tell_cards", "tell_details"]
+__all__ = ["Card", "Reviewed", "card_of", "tell_cards", "tell_details"]
 
 _SCORES: Final = ("confidence", "sourceRank", "verifications")
 _STANDINGS: Final = {"chosen": "Chosen", "not-chosen": "Not chosen"}
+
+
+class Reviewed(Protocol):
+    """What items and decisions are shown from, a session or a run.
+
+    Attributes:
+        attestation: what is known about its queue and the import.
+        fold: the state after its events.
+        decided: the decisions by item name.
+        is_blind: whether scores are kept from the reviewer.
+    """
+
+    @property
+    def attestation(self) -> Attestation | None: ...  # noqa: D102 - described above
+    @property
+    def fold(self) -> Fold: ...  # noqa: D102
+    @property
+    def decided(self) -> Mapping[str, Decided]: ...  # noqa: D102
+    @property
+    def is_blind(self) -> bool: ...  # noqa: D102
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +90,7 @@ class Card:
         return body
 
 
-def card_of(session: Opened, item: Item) -> Card:
+def card_of(session: Reviewed, item: Item) -> Card:
     """The card of an item."""
     name = item_name(item)
     one = session.decided.get(name)
@@ -77,9 +98,7 @@ def card_of(session: Opened, item: Item) -> Card:
     scores = [{score: held[score] for score in _SCORES if score in held} for held in candidates]
     return Card(
         view=blind_item(item, one, note=session.fold.notes.get(name, "")),
-        status=row_status(item, None, is_active=False)
-        if one is None
-        else card_state(item, one.kind),
+        status=_status(item, one),
         decided=one,
         standings=() if one is None else _standings(item, one),
         scores=() if session.is_blind else scores,

@@ -7,9 +7,8 @@ not accepted, and neither is one that was held.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from survey_fast.canon.text import has_content
 from survey_fast.trust.evidence.item import ReadItem
@@ -32,8 +31,7 @@ _FITTING: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(NamedTuple):
     """What a decision says.
 
     Attributes:
@@ -113,7 +111,7 @@ def _disposition(spec: Mapping[str, Any]) -> tuple[str, bool]:
 
 
 def _check_reviewer(spec: Mapping[str, Any], *, is_required: bool) -> None:
-    if is_required:
+    if is_required and not ("actor" in spec and "reviewedAt" in spec):
         DECISION.require(dict(spec), "/spec", ("actor", "reviewedAt"))
     if "actor" in spec:
         actor = members(spec["actor"], "/spec/actor", DECISION)

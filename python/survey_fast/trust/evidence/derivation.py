@@ -12,8 +12,7 @@ Writing evidence and reading it back go through here, so that they cannot disagr
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from survey_fast.errors import SurveyError, refusal
 from survey_fast.rounds.shape import step
@@ -46,8 +45,7 @@ _NEEDED: Final = frozenset(_REQUIRED)
 _KNOWN: Final = frozenset(INPUT) - {"importRecord"}
 
 
-@dataclass(frozen=True, slots=True)
-class Derivation:
+class Derivation(NamedTuple):
     """What follows from a checked input.
 
     Attributes:
@@ -145,14 +143,17 @@ def _check_frame(given: Mapping[str, Any]) -> None:
     if not isinstance(trust, str) or trust not in WORDS:
         message = f"one of {', '.join(WORDS)} belongs here"
         raise EVIDENCE.refuse(message, "/structuralTrust")
-    dropped = given.get("droppedProvenance", [])
-    if not isinstance(dropped, list) or not all(isinstance(one, str) and one for one in dropped):
+    if "droppedProvenance" in given and not _are_names(given["droppedProvenance"]):
         message = "an array of names belongs here"
         raise EVIDENCE.refuse(message, "/droppedProvenance")
     if ("reviewItem" in given) is not ("reviewDecision" in given):
         lacking = "reviewDecision" if "reviewItem" in given else "reviewItem"
         message = "item and decision come together"
         raise refusal("evidence-review-missing", message, f"/{lacking}")
+
+
+def _are_names(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) and one for one in value)
 
 
 def _misfit(given: Mapping[str, Any]) -> SurveyError:
@@ -215,15 +216,16 @@ def _anchors(
     context: RecordContext, proposal: Proposal, given: Mapping[str, Any], *, is_safe: bool
 ) -> dict[str, Any]:
     """Rule 2."""
+    run = context.run
     anchors: dict[str, Any] = {
         "id": given["evidenceId"],
         "claimId": given["claimId"],
         "evidenceType": "source_excerpt",
         "method": "extraction",
-        "sourceRef": context.run.source_ref,
+        "sourceRef": run.source_ref,
         "sourceLocator": proposal.locator,
         "excerptOrSummary": proposal.excerpt,
-        "observedAt": context.run.extracted_at,
+        "observedAt": run.extracted_at,
         "collectedBy": given["collectedBy"],
     }
     if context.artifact.digest is not None:

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from survey_fast.errors import SurveyError
 from survey_fast.trust.evidence.profiles import KEY
@@ -20,17 +20,14 @@ __all__ = ["ReadItem", "binding_of", "check_candidate", "read_item"]
 _ABSENT: Final = object()
 
 
-class ReadItem:
+class ReadItem(NamedTuple):
     """A review item whose frame was checked; its candidates have ids and values."""
 
-    __slots__ = ("candidate_ids", "candidates", "metadata", "name", "raw")
-
-    def __init__(self, raw: dict[str, Any], metadata: dict[str, Any], name: str) -> None:
-        self.raw = raw
-        self.metadata = metadata
-        self.name = name
-        self.candidates: list[dict[str, Any]] = []
-        self.candidate_ids: list[str] = []
+    raw: dict[str, Any]
+    metadata: dict[str, Any]
+    name: str
+    candidates: list[dict[str, Any]]
+    candidate_ids: list[str]
 
 
 def read_item(value: object, field_path: str) -> ReadItem:
@@ -47,7 +44,6 @@ def read_item(value: object, field_path: str) -> ReadItem:
     if not isinstance(name, str) or not name:
         message = "an item has a name"
         raise ITEM.refuse(message, "/metadata/name")
-    item = ReadItem(raw, metadata, name)
     spec = members(raw.get("spec"), "/spec", ITEM)
     if spec.get("target") != field_path:
         message = "the item is about another field than the proposal that is cited"
@@ -59,18 +55,23 @@ def read_item(value: object, field_path: str) -> ReadItem:
     if not isinstance(candidates, list) or not candidates:
         message = "an item has candidates"
         raise ITEM.refuse(message, "/spec/candidates")
+    ids = []
     for index, one in enumerate(candidates):
-        candidate = members(one, f"/spec/candidates/{index}", ITEM)
-        candidate_id = candidate.get("id")
-        if not isinstance(candidate_id, str) or not candidate_id:
-            message = "a candidate has an id"
-            raise ITEM.refuse(message, f"/spec/candidates/{index}/id")
-        if "value" not in candidate:
-            message = "a candidate has a value"
-            raise ITEM.refuse(message, f"/spec/candidates/{index}/value")
-        item.candidates.append(candidate)
-        item.candidate_ids.append(candidate_id)
-    return item
+        candidate_id = one.get("id") if isinstance(one, dict) else None
+        if not isinstance(candidate_id, str) or not candidate_id or "value" not in one:
+            raise _no_candidate(one, f"/spec/candidates/{index}")
+        ids.append(candidate_id)
+    return ReadItem(raw, metadata, name, candidates, ids)
+
+
+def _no_candidate(value: object, place: str) -> SurveyError:
+    candidate = members(value, place, ITEM)
+    candidate_id = candidate.get("id")
+    if not isinstance(candidate_id, str) or not candidate_id:
+        message = "a candidate has an id"
+        return ITEM.refuse(message, f"{place}/id")
+    message = "a candidate has a value"
+    return ITEM.refuse(message, f"{place}/value")
 
 
 def binding_of(holder: Mapping[str, Any]) -> object:
@@ -91,27 +92,24 @@ def check_candidate(
     confidence = candidate.get("confidence", _ABSENT)
     if not same_value(confidence, proposal.raw.get("confidence", _ABSENT)):
         raise _differs("/confidence")
-    run, checksum = context.run, context.artifact.digest
-    source = members(candidate.get("source"), "/source", ITEM)
-    _compare(source, "/source", "sourceRef", run.source_ref)
-    _compare(source, "/source", "sourceId", run.source_id)
-    _compare(source, "/source", "observedAt", run.extracted_at)
-    if checksum is not None:
-        _compare(source, "/source", "checksum", checksum)
-    locator = members(candidate.get("locator"), "/locator", ITEM)
-    _compare(locator, "/locator", "locator", proposal.locator)
-    _compare(locator, "/locator", "excerpt", proposal.excerpt)
-    extraction = members(candidate.get("extraction"), "/extraction", ITEM)
-    _compare(extraction, "/extraction", "target", proposal.field_path)
-    _compare(extraction, "/extraction", "extractor", proposal.extractor)
+    _require(candidate, "source", context.source)
+    _require(candidate, "locator", proposal.place)
+    extraction = _require(candidate, "extraction", proposal.reading)
     if extraction.get("model", _ABSENT) != (proposal.model or _ABSENT):
         raise _differs("/extraction/model")
 
 
-def _compare(found: Mapping[str, Any], pointer: str, name: str, wanted: str) -> None:
-    if found.get(name) != wanted:
-        place = f"{pointer}/{name}"
-        raise _differs(place)
+def _require(
+    candidate: Mapping[str, Any], member: str, wanted: Mapping[str, str]
+) -> dict[str, Any]:
+    """The object that a candidate holds under ``member``; it has the texts that are wanted."""
+    found = members(candidate.get(member), f"/{member}", ITEM)
+    if not wanted.items() <= found.items():
+        for name, text in wanted.items():
+            if found.get(name) != text:
+                place = f"/{member}/{name}"
+                raise _differs(place)
+    return found
 
 
 def _differs(pointer: str) -> SurveyError:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from survey_fast.canon import canonical_json, data_json, sha256_hex
+from survey_fast.canon import canonical_json, sha256_hex
 from survey_fast.canon.collector import collector_paused
 from survey_fast.errors import SurveyError, refusal
 from survey_fast.rounds.shape import inside
@@ -20,6 +20,7 @@ from survey_fast.trust.evidence.derivation import INPUT, Derivation, derive
 from survey_fast.trust.evidence.profiles import EMBEDDED, PROFILES, EvidenceProfile
 from survey_fast.trust.evidence.record import RecordContext, read_record
 from survey_fast.trust.evidence.shape import lossless_text
+from survey_fast.trust.quoting import quoted
 
 __all__ = [
     "ReviewedEvidence",
@@ -60,8 +61,8 @@ class ReviewedEvidence:
         if self.carries_record:
             record = b',"importRecord":%b' % canonical_json(self.derivation.context.text)
         named = b'"profile":%b,"profileDigest":%b' % (
-            data_json(part["profile"]),
-            data_json(part["profileDigest"]),
+            quoted(part["profile"]),
+            quoted(part["profileDigest"]),
         )
         return b'%b"metadata":{"reviewedExtraction":{%b%b%b%b,%b}},"method":%b}' % (
             head,
@@ -142,7 +143,7 @@ def project_evidence(
         raise ValueError(message)
     found = derive(context, given, profile)
     evidence_input = input_of(found, given)
-    hashed = preimage(found, evidence_input)
+    hashed = _assembled(found, evidence_input)
     part: dict[str, Any] = {
         "profile": found.profile,
         "profileDigest": f"sha256:{sha256_hex(hashed)}",
@@ -196,9 +197,9 @@ def input_of(found: Derivation, given: Mapping[str, Any]) -> dict[str, Any]:
     return kept
 
 
-def preimage(found: Derivation, evidence_input: Mapping[str, Any]) -> bytes:
+def preimage(found: Derivation, evidence_input: dict[str, Any]) -> bytes:
     """The canonical text that the profile digest covers. Pointers lead into the input."""
-    covered = {"anchors": found.anchors, "gaps": found.gaps, "input": dict(evidence_input)}
+    covered = {"anchors": found.anchors, "gaps": found.gaps, "input": evidence_input}
     try:
         return lossless_text(covered)  # type: ignore[arg-type]
     except SurveyError as refused:
@@ -207,5 +208,21 @@ def preimage(found: Derivation, evidence_input: Mapping[str, Any]) -> bytes:
         raise type(refused)(refused.message, place, refused.details, refused.code) from None
 
 
+def _assembled(found: Derivation, evidence_input: dict[str, Any]) -> bytes:
+    """The same text, that of the proposal taken from the record, which was read as lossless.
+
+    The members before the proposal are strings and names, and no string holds an unescaped
+    quotation mark; so the mark before which the proposal belongs stands where it is sought.
+    """
+    if found.profile == EMBEDDED:
+        return preimage(found, evidence_input)
+    rest = {name: value for name, value in evidence_input.items() if name != "proposal"}
+    text = preimage(found, rest)
+    at = text.index(_INDEX, text.index(_INPUT))
+    return b'%b,"proposal":%b%b' % (text[:at], found.proposal.text, text[at:])
+
+
+_INPUT: Final = b',"input":{'
+_INDEX: Final = b',"proposalIndex":'
 _ANCHORED: Final = {"/anchors/id": "/evidenceId", "/anchors/claimId": "/claimId"}
 """Anchors that are as the input has them."""

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from survey_fast.errors import refusal
 from survey_fast.trust.evidence.names import check_identity
@@ -39,8 +38,7 @@ _OCCURRENCE: Final = (
 _SELECTIONS: Final = ("source-order", "occurrence-hint")
 
 
-@dataclass(frozen=True, slots=True)
-class Proposal:
+class Proposal(NamedTuple):
     """A proposal that passed the checks.
 
     Attributes:
@@ -54,9 +52,11 @@ class Proposal:
         model: the model that answered, if one is recorded.
         type_origin: whether the type was stated or inferred.
         trust: how far the value bears out its declared type.
+        place: what a candidate for it says of its place.
+        reading: what a candidate for it says of who read it, the model apart.
     """
 
-    raw: Mapping[str, Any]
+    raw: dict[str, Any]
     text: bytes
     field_path: str
     value: Any
@@ -66,9 +66,11 @@ class Proposal:
     model: str | None
     type_origin: str
     trust: StructuralTrust
+    place: Mapping[str, str]
+    reading: Mapping[str, str]
 
 
-def read_proposal(proposal: Mapping[str, Any], run_model: str | None) -> Proposal:
+def read_proposal(proposal: dict[str, Any], run_model: str | None) -> Proposal:
     """Check a proposal of a record that was read; pointers lead into the proposal.
 
     Raises EvidenceError: ``evidence-record-invalid``, ``evidence-malformed`` or
@@ -91,7 +93,7 @@ def read_proposal(proposal: Mapping[str, Any], run_model: str | None) -> Proposa
         raise RECORD.refuse(message, "/inferenceType")
     return Proposal(
         raw=proposal,
-        text=lossless_text(dict(proposal)),
+        text=lossless_text(proposal),
         field_path=field_path,
         value=proposal["candidateValue"],
         excerpt=excerpt,
@@ -100,6 +102,8 @@ def read_proposal(proposal: Mapping[str, Any], run_model: str | None) -> Proposa
         model=model,
         type_origin=origin,
         trust=declared_trust(proposal),
+        place={"locator": locator, "excerpt": excerpt},
+        reading={"target": field_path, "extractor": extractor},
     )
 
 
@@ -115,25 +119,24 @@ def _check_confidence(proposal: Mapping[str, Any]) -> None:
 
 def _span(proposal: Mapping[str, Any]) -> tuple[str, str]:
     """Rules 1 and 2: the excerpt and its locator."""
-    place = "/provenance"
-    provenance = members(proposal.get("provenance"), place, SPAN)
+    provenance = members(proposal.get("provenance"), "/provenance", SPAN)
     excerpt, locator = provenance.get("excerpt"), provenance.get("locator")
     if not isinstance(excerpt, str):
         message = "an excerpt is text"
-        raise SPAN.refuse(message, f"{place}/excerpt")
+        raise SPAN.refuse(message, "/provenance/excerpt")
     parts = _LOCATOR.fullmatch(locator) if isinstance(locator, str) else None
     if not isinstance(locator, str) or parts is None:
         message = "a locator reads chars:start-end, without leading zeros"
-        raise SPAN.refuse(message, f"{place}/locator")
+        raise SPAN.refuse(message, "/provenance/locator")
     start, end = int(parts[1]), int(parts[2])
     length = len(excerpt) if excerpt.isascii() else _units(excerpt)
     if end - start != length:
         message = f"the span holds {end - start} UTF-16 code units, its excerpt {length}"
-        raise SPAN.refuse(message, f"{place}/locator")
+        raise SPAN.refuse(message, "/provenance/locator")
     _check_occurrence(provenance.get("occurrence"), start, end)
     if not excerpt:
         message = "evidence needs the words it rests on; an empty excerpt proves nothing"
-        raise refusal("empty-excerpt", message, f"{place}/excerpt")
+        raise refusal("empty-excerpt", message, "/provenance/excerpt")
     return excerpt, locator
 
 
@@ -141,9 +144,29 @@ def _units(text: str) -> int:
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
+def _is_only(occurrence: Mapping[str, Any], start: int, end: int) -> bool:
+    """Whether an occurrence is the only one, as most are; where not, every member is looked at."""
+    count, selected = occurrence.get("count"), occurrence.get("selected")
+    return (
+        occurrence.get("ambiguous") is False
+        and occurrence.get("hintUsed") is False
+        and count == 1
+        and count is not True
+        and occurrence.get("resolverVersion") == "exact-occurrence-v1"
+        and occurrence.get("selection") == "source-order"
+        and len(occurrence) == len(_OCCURRENCE)
+        and isinstance(selected, dict)
+        and selected == {"index": 0, "start": start, "end": end}
+        # False is 0 to Python.
+        and bool not in map(type, selected.values())
+    )
+
+
 def _check_occurrence(value: object, start: int, end: int) -> None:
     place = "/provenance/occurrence"
     occurrence = members(value, place, SPAN)
+    if _is_only(occurrence, start, end):
+        return
     exactly(occurrence, place, _OCCURRENCE, SPAN)
     count, selection = occurrence["count"], occurrence["selection"]
     if occurrence["resolverVersion"] != "exact-occurrence-v1":

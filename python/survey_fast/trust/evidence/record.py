@@ -9,14 +9,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from survey_fast import limits
-from survey_fast.canon import canonical_digest
+from survey_fast.canon import canonical_digest, plain_data
 from survey_fast.canon.collector import collector_paused
+from survey_fast.errors import SurveyError
 from survey_fast.imports.record import RecordDocument, reading_record
 from survey_fast.rounds.shape import inside
 from survey_fast.rounds.slots import Slot
@@ -32,7 +32,7 @@ from survey_fast.trust.evidence.record_shape import (
     read_run,
     read_slots,
 )
-from survey_fast.trust.evidence.shape import RECORD, members
+from survey_fast.trust.evidence.shape import RECORD, members, moved
 
 __all__ = ["RecordContext", "read_record", "record_digest"]
 
@@ -46,12 +46,14 @@ class RecordContext:
         name: the import's name.
         run: source, time and model.
         artifact: the prepared artifact.
+        source: what a candidate of the import says of its source.
         is_grounded: whether the import derives items.
         has_provenance: whether the record says if its excerpts were looked up.
         is_verified: whether they were.
         excluded: proposals whose excerpt is not at its span.
         slots: the claim slot of each proposal.
         by_slot: the proposals of each slot, ascending.
+        of_slot: for each proposal, those of its slot; one list for all of a slot.
         incomplete: what the extraction left unread, if anything.
     """
 
@@ -59,15 +61,17 @@ class RecordContext:
     name: str
     run: Run
     artifact: Artifact
+    source: Mapping[str, str]
     is_grounded: bool
     has_provenance: bool
     is_verified: bool
     excluded: frozenset[int]
     slots: Sequence[Slot]
     by_slot: Mapping[Slot, Sequence[int]]
+    of_slot: Sequence[Sequence[int]]
     incomplete: Incomplete | None
     _raw: bytes = field(repr=False)
-    _proposals: Sequence[Mapping[str, Any]] = field(repr=False)
+    _proposals: Sequence[dict[str, Any]] = field(repr=False)
     _cited: dict[int, Proposal] = field(repr=False)
 
     @property
@@ -89,15 +93,18 @@ class RecordContext:
 
         Raises EvidenceError as ``read_proposal``, with a pointer into the record.
         """
-        if index not in self._cited:
-            with inside(f"{RESULT}/proposals/{index}"):
-                self._cited[index] = read_proposal(self._proposals[index], self.run.model)
-        return self._cited[index]
+        found = self._cited.get(index)
+        if found is None:
+            try:
+                found = read_proposal(self._proposals[index], self.run.model)
+            except SurveyError as refused:
+                raise moved(refused, f"{RESULT}/proposals/{index}") from None
+            self._cited[index] = found
+        return found
 
     def copy(self) -> dict[str, Any]:
         """The record as plain data, a fresh copy, members where the caller had them."""
-        record: dict[str, Any] = json.loads(self._raw)
-        return record
+        return plain_data(self._raw)  # type: ignore[return-value]
 
 
 def record_digest(record: RecordDocument) -> str:
@@ -126,8 +133,8 @@ def read_record(record: RecordDocument) -> RecordContext:
     """
     with reading_record(record) as raw:
         digest = _digest(raw)
-    # The digest was taken of a strict reading; json.loads cannot see another document in it.
-    found = members(json.loads(raw), "", RECORD)
+    # The digest was taken of a strict reading, so that no other document can be seen in the text.
+    found = members(plain_data(raw), "", RECORD)
     name = check_head(found)
     spec = members(found.get("spec"), "/spec", RECORD)
     run, result = read_run(members(spec.get("envelope"), "/spec/envelope", RECORD))
@@ -136,21 +143,31 @@ def read_record(record: RecordDocument) -> RecordContext:
     status = check_status(found.get("status"), artifact)
     proposals, slots = read_slots(result, spec.get("claimTargets"))
     by_slot: dict[Slot, list[int]] = {}
+    of_slot: list[list[int]] = []
     for index, slot in enumerate(slots):
-        by_slot.setdefault(slot, []).append(index)
+        listed = by_slot.setdefault(slot, [])
+        listed.append(index)
+        of_slot.append(listed)
     return RecordContext(
         digest=digest,
         name=name,
         run=run,
         artifact=artifact,
+        source=_source(run, artifact),
         is_grounded=status["state"] == "grounded",
         has_provenance="provenance" in status,
         is_verified=status.get("provenance") == "verified",
         excluded=excluded_by(status["diagnostics"], len(proposals)),
         slots=slots,
         by_slot=by_slot,
+        of_slot=of_slot,
         incomplete=incompleteness(result),
         _raw=raw,
         _proposals=proposals,
         _cited={},
     )
+
+
+def _source(run: Run, artifact: Artifact) -> dict[str, str]:
+    told = {"sourceRef": run.source_ref, "sourceId": run.source_id, "observedAt": run.extracted_at}
+    return told if artifact.digest is None else {**told, "checksum": artifact.digest}

@@ -123,9 +123,9 @@ def excluded_by(diagnostics: Sequence[object], count: int) -> frozenset[int]:
 
 def read_slots(
     result: Mapping[str, Any], targets: object
-) -> tuple[list[Mapping[str, Any]], list[Slot]]:
+) -> tuple[list[dict[str, Any]], list[Slot]]:
     """Check that every proposal has a value and a claim target; proposals and their slots."""
-    proposals = result.get("proposals")
+    proposals: list[dict[str, Any]] | None = result.get("proposals")
     if not isinstance(proposals, list):
         message = "an array of proposals belongs here"
         raise RECORD.refuse(message, f"{RESULT}/proposals")
@@ -145,12 +145,13 @@ def read_slots(
 
 
 def _has_value(proposal: Mapping[str, Any]) -> bool:
-    indices = proposal.get("pathIndices", [])
-    return (
-        "candidateValue" in proposal and isinstance(indices, list) and all(map(is_whole, indices))
-    )
+    if "pathIndices" in proposal:
+        indices = proposal["pathIndices"]
+        if not isinstance(indices, list) or not all(map(is_whole, indices)):
+            return False
+    return "candidateValue" in proposal
 
 
 def _is_target(target: Mapping[str, Any]) -> bool:
-    texts = all(isinstance(target.get(name), str) for name in _SLOT_TEXTS)
-    return texts and isinstance(target.get("claimId", ""), str)
+    kinds = {type(target.get(name)) for name in _SLOT_TEXTS}
+    return kinds == {str} and isinstance(target.get("claimId", ""), str)

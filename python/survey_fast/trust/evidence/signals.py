@@ -13,9 +13,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Mapping, Set
+from typing import Any, NamedTuple
 
 from survey_fast.review.display import ExcludedProposal, excluded_proposals
 from survey_fast.trust.evidence.derivation import Derivation
@@ -26,8 +25,7 @@ from survey_fast.trust.evidence.shape import is_whole, same_value
 __all__ = ["ReviewSignals", "review_signals"]
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewSignals:
+class ReviewSignals(NamedTuple):
     """Signals of one item of evidence; every number is a proposal's index, ascending.
 
     Attributes:
@@ -79,8 +77,8 @@ def _intact_binding(context: RecordContext, item: ReadItem, cited: int) -> dict[
 def _excluded(found: Derivation, *, is_intact: bool) -> tuple[list[int], dict[str, Any] | None]:
     """Rule 2."""
     context = found.context
-    slot = context.slots[found.index]
-    rivals = {index for index in context.by_slot[slot] if index in context.excluded}
+    of_slot = context.of_slot[found.index]
+    rivals = set(context.excluded.intersection(of_slot))
     if found.item is None:
         return _other_values(found, rivals), None
     told = excluded_proposals(found.item.raw)
@@ -94,7 +92,7 @@ def _excluded(found: Derivation, *, is_intact: bool) -> tuple[list[int], dict[st
             if not _agrees(found, entry.proposal_index, entry):
                 reason = reason or "malformed-entries"
                 count = None if count is None else count + 1
-            elif context.slots[entry.proposal_index] == slot:
+            elif context.of_slot[entry.proposal_index] is of_slot:
                 rivals.add(entry.proposal_index)
     unreadable: dict[str, Any] | None = None
     if reason is not None:
@@ -116,8 +114,10 @@ def _agrees(found: Derivation, index: int, entry: ExcludedProposal) -> bool:
     )
 
 
-def _other_values(found: Derivation, indices: Iterable[int]) -> list[int]:
+def _other_values(found: Derivation, indices: Set[int]) -> list[int]:
     """Those of ``indices`` whose value is not the one that was reviewed, ascending."""
+    if not indices:
+        return []
     value, context = found.proposal.value, found.context
     return sorted(
         index
@@ -129,7 +129,7 @@ def _other_values(found: Derivation, indices: Iterable[int]) -> list[int]:
 def _uncarried(found: Derivation, binding: Mapping[str, Any] | None) -> tuple[list[int], list[int]]:
     """Rules 3 and 4: hidden rivals and dropped proposals."""
     context = found.context
-    of_slot = context.by_slot[context.slots[found.index]]
+    of_slot = context.of_slot[found.index]
     listed = [] if binding is None else binding["proposalIndices"]
     if len(of_slot) == 1 and len(listed) <= 1:
         return [], []

@@ -39,4 +39,4 @@ def declared_trust(proposal: Mapping[str, Any]) -> StructuralTrust:
 
 def weaker(left: StructuralTrust, right: StructuralTrust) -> StructuralTrust:
     """The weaker of two words."""
-    return min(left, right, key=WORDS.index)
+    return left if left == right else min(left, right, key=WORDS.index)

@@ -1,0 +1,116 @@
+"""``survey-fast inspect``: the extraction of a run, for reading alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from survey_fast.canon import sha256_hex
+from survey_fast.cli.command import FILE, SECONDS, WORDS, SurveyCommand
+from survey_fast.cli.output import MOST_ROWS, Output, counted
+from survey_fast.cli.publishing import publish_files, require_outside
+from survey_fast.runs.export.inspection import Inspected, inspect_run
+from survey_fast.storage import COMMAND_WAIT
+
+__all__ = ["command"]
+
+
+@click.command(
+    "inspect",
+    cls=SurveyCommand,
+    arguments={"RUN": "The run directory."},
+    examples=[
+        "survey-fast inspect .survey-fast/runs/run-0123456789abcdef",
+        "survey-fast inspect RUN --include-excerpts --output inspection.json",
+    ],
+    exits={0: "inspected", 1: "refused, nothing written"},
+)
+@click.argument("run", metavar="RUN", type=FILE)
+@click.option("--output", "target", metavar="OUT", type=FILE, help="The file to write.")
+@click.option(
+    "--include-prepared-text", is_flag=True, help="Tell the text that was extracted from."
+)
+@click.option("--include-excerpts", is_flag=True, help="Tell the words of every proposal.")
+@click.option(
+    "--allow-disclosure",
+    metavar="RULE@POINTER",
+    type=WORDS,
+    multiple=True,
+    help="Let one finding of the disclosure scan leave, as its refusal names it; the pointer leads "
+    "into the extraction envelope. May be repeated.",
+)
+@click.option("--force", is_flag=True, help="Replace a file that stands there.")
+@click.option(
+    "--wait",
+    metavar="SECONDS",
+    type=SECONDS,
+    default=COMMAND_WAIT,
+    show_default=True,
+    help="How long to wait for a writer.",
+)
+def command(
+    *,
+    run: Path,
+    target: Path | None,
+    force: bool,
+    wait: float,
+    output: Output,
+    **asked: Any,  # noqa: ANN401 - what may be told, by name
+) -> int:
+    """Show where the values of an extraction stand in its text; no review and no claim.
+
+    Text and words are redacted unless they are asked for, each on its own. Values, scores and
+    decisions are never told. It works for a run that is partial, undecided or closed to review.
+    """
+    require_outside(run, target)
+    with output.working("inspecting"):
+        inspected = inspect_run(run, wait=wait, **asked)
+    if target is not None:
+        publish_files({target: inspected.text}, force=force)
+    body: dict[str, Any] = {
+        "ok": True,
+        "run": inspected.run,
+        "bytes": len(inspected.text),
+        "sha256": sha256_hex(inspected.text),
+    }
+    told = {"inspection": inspected.document} if target is None else {"output": str(target)}
+    output.answer(body | told)
+    _tell(output, inspected, target)
+    return 0
+
+
+def _tell(output: Output, inspected: Inspected, target: Path | None) -> None:
+    spec = inspected.document["spec"]
+    source, candidates = spec["sources"][0], spec["candidates"]
+    outcome = spec["extraction"]["outcome"]
+    output.pairs(
+        [
+            ("run", inspected.run),
+            ("source", source["sourceRef"]),
+            ("read by", source["provider"]),
+            ("extraction", outcome["status"]),
+            ("text", source["posture"]),
+        ],
+        indent="",
+    )
+    if "coverageSummary" in spec["extraction"]:
+        summary = spec["extraction"]["coverageSummary"]
+        output.line(
+            f"{summary['incompleteChunkCount']} of {counted(summary['chunkCount'], 'chunk')} were "
+            "not read whole"
+        )
+    if "reviewBlocked" in spec:
+        output.line(f"closed to review: {spec['reviewBlocked']['reason']}", "bad")
+    output.line()
+    rows = [
+        (one["field"], f"chars:{one['start']}-{one['end']}", one["alignment"], one["excerpt"])
+        for one in candidates[:MOST_ROWS]
+    ]
+    if rows:
+        output.table(("field", "place", "alignment", "words"), rows)
+    if len(candidates) > MOST_ROWS:
+        output.line(f"and {len(candidates) - MOST_ROWS:,} more; --json lists all")
+    place = "nothing written, as no --output was given" if target is None else str(target)
+    output.line(f"{counted(len(candidates), 'proposal')}; {place}")

@@ -1,0 +1,159 @@
+"""Which claims of a run leave it, and why the others stay.
+
+1. A claim is a slot, path indices included: rows of a list never contradict one another.
+2. What is not settled is left out as :mod:`survey_fast.trust.settled` has it; then what cannot be
+   projected even alone (``EXPORT_NOT_PROJECTABLE``), which is looked for only when projecting
+   everything together was refused.
+3. When nothing is left, the refusal is that of the first exclusion, and names them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from survey_fast.errors import (
+    DecisionError,
+    ExportError,
+    ProjectionError,
+    QueueError,
+    RoundError,
+    SurveyError,
+    refusal,
+)
+from survey_fast.review.decisions import Item, candidates_of, item_name
+from survey_fast.trust.reviewed_export import ReviewedExport
+from survey_fast.trust.settled import Exclusion, Settled
+
+__all__ = ["Projecting", "projected", "require_resolvable"]
+
+Record: TypeAlias = Mapping[str, Any]
+
+_NOT_PROJECTABLE: Final = "EXPORT_NOT_PROJECTABLE"
+_REFUSED: Final = (DecisionError, ExportError, ProjectionError, QueueError, RoundError)
+_PARTS: Final = {"EXPORT_NOT_PROJECTABLE", "EXPORT_INVALID_BUNDLE"}
+_ADVICE: Final = {
+    "EXPORT_UNDECIDED": "decide it first",
+    "EXPORT_FIELD_UNSETTLED": "decide the other items about the same claim",
+    "EXPORT_CONFLICTING_DECISIONS": "accept one value of the claim, not two",
+    _NOT_PROJECTABLE: "its decision cannot be stated as a claim; decide it otherwise",
+}
+
+
+def require_resolvable(items: Sequence[Item], results: Sequence[Record]) -> None:
+    """Refuse results about what the queue does not hold.
+
+    Raises:
+        ExportError: ``EXPORT_UNRESOLVABLE_DECISION``: an unknown item or candidate, or no
+            candidate where the decision takes one.
+    """
+    known = {item_name(item): {one["id"] for one in candidates_of(item)} for item in items}
+    for result in results:
+        name = result["reviewItemName"]
+        chosen = result.get("selectedCandidateId")
+        if name not in known:
+            raise _unresolvable(name, "the queue holds no item of that name")
+        if chosen is None and result["status"] == "verified":
+            raise _unresolvable(name, "it accepts a value and names none")
+        if chosen is not None and chosen not in known[name]:
+            raise _unresolvable(name, "the item has no candidate of that id")
+
+
+def _unresolvable(name: str, why: str) -> SurveyError:
+    message = f"a decision does not fit the queue: {why}"
+    details = {"reviewItemName": name}
+    return refusal("EXPORT_UNRESOLVABLE_DECISION", message, None, details)
+
+
+@dataclass(frozen=True, slots=True)
+class Projecting:
+    """How a bundle is made of items and their results.
+
+    Attributes:
+        together: of all that is exported.
+        alone: of one item, to see whether that can be done.
+    """
+
+    together: Callable[[Sequence[Item], Sequence[Record]], ReviewedExport]
+    alone: Callable[[Item, Record], object]
+
+
+def projected(
+    queue: Sequence[Item], settled: Settled, projecting: Projecting
+) -> tuple[Settled, ReviewedExport]:
+    """The bundle of what is settled, without what cannot be stated; rule 2.
+
+    Args:
+        queue: every item of the round.
+        settled: the round, divided.
+        projecting: how a bundle is made.
+
+    Raises:
+        ExportError: rule 3; ``EXPORT_NOT_PROJECTABLE``: the items cannot be stated together,
+            though each of them can alone; ``EXPORT_INVALID_BUNDLE``.
+        SurveyError: as ``projecting`` raises otherwise.
+    """
+    if not settled.items:
+        raise _nothing_left(queue, settled)
+    try:
+        return settled, projecting.together(settled.items, settled.results)
+    except _REFUSED as refused:
+        kept = _each_alone(settled, projecting)
+        if len(kept.items) == len(settled.items):
+            raise _named(refused) from None
+    if not kept.items:
+        raise _nothing_left(queue, kept)
+    try:
+        return kept, projecting.together(kept.items, kept.results)
+    except _REFUSED as refused:
+        raise _named(refused) from None
+
+
+def _each_alone(settled: Settled, projecting: Projecting) -> Settled:
+    kept = Settled([], [], list(settled.excluded))
+    for item, result in zip(settled.items, settled.results, strict=True):
+        try:
+            projecting.alone(item, result)
+        except _REFUSED:
+            names = (item_name(item),)
+            kept.excluded.append(Exclusion(item["spec"]["target"], names, _NOT_PROJECTABLE))
+        else:
+            kept.items.append(item)
+            kept.results.append(result)
+    return kept
+
+
+def _named(refused: SurveyError) -> SurveyError:
+    if refused.code in _PARTS:
+        return refused
+    details = {"code": refused.code, **refused.details}
+    return refusal(_NOT_PROJECTABLE, refused.message, refused.pointer, details)
+
+
+def _nothing_left(queue: Sequence[Item], settled: Settled) -> SurveyError:
+    if not settled.excluded:
+        message = "the run holds nothing to export: its queue has no item"
+        return refusal(_NOT_PROJECTABLE, message)
+    first = settled.excluded[0]
+    advice = _ADVICE.get(first.code) or _grounded_side(queue, first)
+    others = list(dict.fromkeys(one.code for one in settled.excluded))[1:]
+    more = f"; others are left out for {', '.join(others)}" if others else ""
+    message = f"nothing of this run can be exported yet; {first.field_path}: {advice}{more}"
+    listed = [one.to_json() for one in settled.excluded]
+    return refusal(first.code, message, None, {"excluded": listed})
+
+
+def _grounded_side(queue: Sequence[Item], exclusion: Exclusion) -> str:
+    """What to decide instead, where the chosen value stands nowhere in a text."""
+    named = next(item for item in queue if item_name(item) == exclusion.item_names[0])
+    roles = [
+        one["role"]
+        for one in candidates_of(named)
+        if "role" in one and one.get("locator", {}).get("locator")
+    ]
+    if "proposed" in roles:
+        return "the selected value stands nowhere in a text; accept the proposed one"
+    if "current" in roles:
+        return "the selected value stands nowhere in a text; keep the current one"
+    return "none of its values stands in a text"

@@ -1,0 +1,97 @@
+"""The last look at a document before it leaves: the scan, and what somebody allowed to pass it.
+
+1. A string that equals an allowed one passes.
+2. So does one that only quotes it, as the prompt of a decision quotes the values: with what is
+   allowed taken out of it, the rule finds nothing in the rest.
+3. The name of a member passes only when it equals an allowed text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+from survey_fast.canon import data_json, plain_data
+from survey_fast.runs.disclosure import (
+    Allowed,
+    Disclosure,
+    allowances,
+    disclosure_refusal,
+    find_disclosures,
+    require_undisclosed,
+)
+
+__all__ = ["Leave"]
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """What of an envelope may leave although a rule refuses it.
+
+    Attributes:
+        allowed: as an export lists them.
+        texts: the allowed texts by rule, the longest first.
+    """
+
+    allowed: tuple[Allowed, ...]
+    texts: Mapping[str, Sequence[str]]
+
+    @classmethod
+    def of(cls, envelope: bytes, asked: Iterable[str]) -> Self:
+        """Read ``RULE@POINTER`` texts against canonical text of an envelope.
+
+        Raises:
+            RunError: ``DISCLOSURE_REFUSED``: one of them names nothing that is refused there.
+        """
+        allowed = allowances(envelope, asked)
+        if not allowed:
+            return cls((), {})
+        document, texts = plain_data(envelope), dict[str, list[str]]()
+        for one in allowed:
+            text = _value_at(document, one.pointer)
+            if isinstance(text, str):
+                texts.setdefault(one.rule, []).append(text)
+        return cls(allowed, {rule: sorted(held, key=len)[::-1] for rule, held in texts.items()})
+
+    def require(self, text: bytes, document: Any, *, what: str, max_bytes: int) -> None:  # noqa: ANN401 - any JSON value
+        """Refuse a document that would carry out more than that.
+
+        Args:
+            text: canonical text of the document.
+            document: the same as plain data.
+            what: what it is, for the message.
+            max_bytes: cap on the text.
+
+        Raises:
+            RunError: ``DISCLOSURE_REFUSED``, as ``require_undisclosed``.
+        """
+        if not self.allowed:
+            require_undisclosed(text, what=what, max_bytes=max_bytes)
+            return
+        equal = {(one.rule, one.text_digest) for one in self.allowed}
+        found = [
+            one
+            for one in find_disclosures(text, most=len(text), max_bytes=max_bytes)
+            if (one.rule, one.text_digest) not in equal and not self._only_quotes(one, document)
+        ]
+        if found:
+            raise disclosure_refusal(found, what)
+
+    def _only_quotes(self, found: Disclosure, document: Any) -> bool:  # noqa: ANN401 - any JSON value
+        """Rules 2 and 3."""
+        rest = None if found.is_name else _value_at(document, found.pointer)
+        if not isinstance(rest, str):
+            return False
+        for quoted in self.texts.get(found.rule, ()):
+            # A blank is where a path or a credential may begin, so that none hides behind another.
+            rest = rest.replace(quoted, " ")
+        return all(one.rule != found.rule for one in find_disclosures(data_json(rest)))
+
+
+def _value_at(document: Any, pointer: str) -> Any:  # noqa: ANN401 - any JSON value
+    value = document
+    for token in pointer.split("/")[1:]:
+        name = token.replace("~1", "/").replace("~0", "~")
+        value = value[int(name)] if isinstance(value, list) else value[name]
+    return value

@@ -1,0 +1,168 @@
+"""A run's round, taken as far as a bundle: what leaves it, what stays, and why.
+
+1. Names and times come from the run: the bundle is named after it, and is as new as its newest
+   event. No clock is read.
+2. Claims are told with the state of their field, over all fields that the task asked for.
+3. A recheck compares two extractions, so its claims carry no reviewed evidence, and nothing in
+   the run attests its prior side or which items it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from survey_fast.errors import SurveyError, refusal
+from survey_fast.review.apply import apply_history
+from survey_fast.review.decisions import Item
+from survey_fast.runs.agreement import RAISED
+from survey_fast.runs.export.attribution import require_attribution
+from survey_fast.runs.export.exclusions import Projecting, projected, require_resolvable
+from survey_fast.runs.opened import Metadata, invalid_events
+from survey_fast.trust.evidence.record import RecordContext
+from survey_fast.trust.export_scope import attributed_decisions, export_scope
+from survey_fast.trust.reviewed_export import (
+    ReviewedExport,
+    ReviewedImport,
+    UnevaluatedReason,
+    export_reviewed_bundle,
+    read_reviewed_import,
+)
+from survey_fast.trust.session_export import newest_event_time
+from survey_fast.trust.settled import Settled, lost_fields, settled_items
+
+__all__ = [
+    "NOT_ATTESTED",
+    "RoundExport",
+    "export_round",
+    "is_recheck",
+    "read_origin",
+    "require_no_lost_field",
+]
+
+Record: TypeAlias = Mapping[str, Any]
+NOT_ATTESTED: Final = ("prior-side", "item-set")
+"""What of a recheck nothing in its run attests."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundExport:
+    """What of a round can leave it.
+
+    Attributes:
+        export: the bundle, and how its claims stand.
+        settled: the items in it, their results, and what was left out.
+        scope: the ``reviewRound`` of the document.
+        generated_at: the time of the newest event.
+    """
+
+    export: ReviewedExport
+    settled: Settled
+    scope: dict[str, Any]
+    generated_at: str
+
+
+def is_recheck(run: Metadata) -> bool:
+    """Whether the round compares two extractions."""
+    return bool(run.manifest.round["kind"] == "recheck")
+
+
+def read_origin(run: Metadata) -> ReviewedImport:
+    """The import of a run, read for evidence.
+
+    Raises:
+        EvidenceError: no evidence can rest on it.
+    """
+    read = read_reviewed_import(run.imported.record_bytes, limits=RAISED)
+    expected = [
+        {name: target[name] for name in target if name != "impactLevel"}
+        for target in run.manifest.task.claim_targets().values()
+    ]
+    return ReviewedImport(read.record, read.context, expected_fields=expected, limits=RAISED)
+
+
+def require_no_lost_field(context: RecordContext) -> None:
+    """Refuse an import of which a field has no item left, so that it would be missing silently.
+
+    Raises:
+        ExportError: ``EXPORT_EXCERPT_MISMATCH`` with ``details["fieldPaths"]``.
+    """
+    fields = lost_fields(context)
+    if fields:
+        message = (
+            f"of {fields[0]} no proposal stands at its place in the text, so it has no item and "
+            "would be missing without a trace; extract it again"
+        )
+        raise refusal("EXPORT_EXCERPT_MISMATCH", message, None, {"fieldPaths": fields})
+
+
+def export_round(run: Metadata, origin: ReviewedImport) -> RoundExport:
+    """Apply a run's history and make a bundle of what it came to.
+
+    Args:
+        run: the run, opened.
+        origin: its import, from :func:`read_origin`.
+
+    Raises:
+        RunError: ``INVALID_EVENTS``, ``REVIEW_ATTRIBUTION_INVALID``.
+        ExportError: ``EXPORT_UNRESOLVABLE_DECISION``; when nothing can be exported, the code of
+            the first exclusion; ``EXPORT_NOT_PROJECTABLE``, ``EXPORT_INVALID_BUNDLE``.
+        EvidenceError: what grounding cannot judge.
+    """
+    results = _results(run)
+    require_attribution(results, run.log.events)
+    queue = run.state["items"]
+    require_resolvable(queue, results)
+    settled = settled_items(queue, results, origin.context)
+    made = _Making(run, "unsupported-review-shape" if is_recheck(run) else origin)
+    settled, export = projected(queue, settled, Projecting(made.together, made.alone))
+    scope = export_scope(
+        export,
+        revision=run.revision,
+        event_count=run.log.count,
+        excluded=settled.excluded,
+        decisions=attributed_decisions(settled.results, export.claim_ids, run.log.events),
+    )
+    if is_recheck(run):
+        scope["notAttested"] = list(NOT_ATTESTED)
+    return RoundExport(export, settled, scope, made.generated_at)
+
+
+def _results(run: Metadata) -> Sequence[Record]:
+    try:
+        # The queue was found bare and attested when the run was opened.
+        applied = apply_history(dict(run.state), run.log.events, allow_seeded=True)
+    except SurveyError as fault:
+        raise refusal("INVALID_EVENTS", fault.message, fault.pointer, fault.details) from None
+    if applied.issues:
+        raise invalid_events("the events come to no result", applied.issues)
+    return applied.results
+
+
+class _Making:
+    """Rules 1 and 3."""
+
+    def __init__(self, run: Metadata, origin: ReviewedImport | UnevaluatedReason) -> None:
+        self.source = run.manifest.resource
+        self.generated_at = newest_event_time(run.log.events) or run.manifest.created_at
+        self.origin = origin
+
+    def together(self, items: Sequence[Item], results: Sequence[Record]) -> ReviewedExport:
+        return export_reviewed_bundle(
+            source=self.source,
+            generated_at=self.generated_at,
+            items=items,
+            results=results,
+            origin=self.origin,
+        )
+
+    def alone(self, item: Item, result: Record) -> ReviewedExport:
+        # Whether it can be stated is asked, not how well it is grounded.
+        return export_reviewed_bundle(
+            source=self.source,
+            generated_at=self.generated_at,
+            items=[item],
+            results=[result],
+            origin="import-record-missing",
+        )
