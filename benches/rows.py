@@ -45,6 +45,11 @@ def _growth(work: str, ours: str) -> Row:
     return Row(f"{work}: per item", ours, "tenth", "per item, 1,000 items", 1.3, "time-per-item")
 
 
+def _hostile(source: str) -> Row:
+    work = f"prepare {source}, 100,000"
+    return Row(work, f"test_prepare_hostile[{source}]", "tenth", "10,000 of them", 13)
+
+
 def _memory(work: str, bound: float | None) -> Row:
     return Row(
         f"{work}: peak memory",
@@ -118,6 +123,17 @@ ROWS = (
     _growth("import", "test_import"),
     _growth("queue against import", "test_attest[canonical]"),
     _growth("draw", "test_draw"),
+    Row("look up excerpts in 2 MiB", "test_resolve", "second", "1 s", 1),
+    Row("look up excerpts in 2 MiB", "test_resolve", "naive", "str.find an excerpt", 1),
+    _growth("look up excerpts", "test_resolve"),
+    _growth("look up one excerpt, repeated", "test_resolve_repeated"),
+    _growth("run an extraction", "test_extract"),
+    _hostile("html, open brackets"),
+    _hostile("html, open tags"),
+    _hostile("html, scripts"),
+    _hostile("html, nested"),
+    _hostile("vtt, open brackets"),
+    _hostile("vtt, arrows"),
     _memory("attest", 8),
     _memory("digest", 8),
     _memory("import", None),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 
 import pytest
 
@@ -164,7 +165,9 @@ def test_both_runs_are_kept_whole_and_are_the_ones_that_run_makes(run, run_json,
     code, made = run_json("run", *again)
     assert (code, made["reused"], made["runDirectory"]) == (0, True, str(brief))
     shown = run("demo", "--items", 50, "--keep", keep).stdout
-    assert f"survey-fast verify {amended} --expect {loop['revision']}" in shown
+    steps = [shlex.split(line) for line in shown.splitlines() if line.startswith("  survey-fast ")]
+    assert steps[0] == [*f"survey-fast verify {amended} --expect {loop['revision']}".split()]
+    assert [(step[1], run(*step[1:]).exit_code) for step in steps] == [("verify", 0), ("attest", 0)]
 
 
 def test_kept_inputs_import_to_the_kept_record(run, tmp_path):

@@ -6,6 +6,7 @@ of snapshots.
 """
 
 import json
+import shlex
 import shutil
 from contextlib import contextmanager
 from pathlib import Path
@@ -67,6 +68,18 @@ def test_the_text_says_where_it_is_and_what_comes_next(run, inputs):
     assert "source.txt: 1 proposal, 1 item to review" in shown.stdout
     for word in ("decide", "verify", "export"):
         assert f"  survey-fast {word} 'my runs/{GENERIC}'\n" in shown.stdout
+
+
+def test_what_comes_next_can_be_typed_as_it_is_shown(run, inputs):
+    shown = run(*inputs).stdout
+    steps = [shlex.split(line) for line in shown.splitlines() if line.startswith("  survey-fast ")]
+    assert [step[1] for step in steps] == ["decide", "verify", "export"]
+    open_items, verified, exported = (run(*step[1:]) for step in steps)
+    assert "record.status" in open_items.stdout
+    assert (open_items.exit_code, verified.exit_code) == (0, 0)
+    # Nothing is decided yet.
+    assert exported.exit_code == 1
+    assert "EXPORT_UNDECIDED" in exported.stderr
 
 
 def test_a_root_that_was_there_is_left_as_it_is(run_json, inputs, tmp_path):

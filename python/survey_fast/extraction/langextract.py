@@ -158,9 +158,9 @@ class _Adapting:
         self.options = options
         self.prepared: Prepared = prepare(text, content_type="text")
         self.text = self.prepared.text
-        self.source_ref = options.source_ref or self._own_ref(document)
         self.left_out = LeftOut()
         self.warnings: list[Warned] = [of_preparation(one) for one in self.prepared.warnings]
+        self.source_ref = options.source_ref or self._own_ref(document)
         self._extractions: Sequence[object] = extractions
         self._units = _UnitsOf(self.text)
         self._rows: dict[str, int] = {}

@@ -13,6 +13,7 @@ import re
 from calendar import monthrange
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 from survey_fast.canon import Document, Json, canonical_json
@@ -105,6 +106,7 @@ INPUT: Final = Shape("verification-input-invalid")
 RECORD: Final = Shape("verification-record-invalid")
 
 
+@lru_cache(maxsize=64)  # a history repeats few, and one append has one
 def is_canonical_instant(text: str) -> bool:
     """Whether ``text`` is a UTC instant as ECMAScript prints it: four-digit year, ms, ``Z``."""
     parts = _INSTANT.fullmatch(text)

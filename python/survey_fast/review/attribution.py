@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final, Literal, TypeAlias
 
 from survey_fast.errors import refusal
@@ -77,6 +78,7 @@ def host_stamp(event: Mapping[str, Any]) -> Mapping[str, Any] | None:
     return None
 
 
+@lru_cache(maxsize=64)  # a history repeats few, and one append has one
 def is_reviewer(actor_id: str, kind: str) -> bool:
     """Whether a host could have stamped this actor: nobody has the word for nobody as a name."""
     is_nobody = actor_id == UNATTRIBUTED

@@ -122,7 +122,6 @@ class Created:
         return self.run.proposal_count
 
 
-@collector_paused()
 def create_run(
     root: FilePath,
     order: Order,
@@ -204,6 +203,7 @@ def _difference(run: Run, order: Order) -> str | None:
     return None if is_blind(run.state) == order.score_blind else "presentation"
 
 
+@collector_paused()
 def run_files(order: Order, identity: RunIdentity, extracted: Extracted) -> dict[str, bytes]:
     """Every file of the run, by name.
 

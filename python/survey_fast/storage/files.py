@@ -65,15 +65,15 @@ def read_open(
     allowed, cap = most
     if status.st_size > allowed:
         raise _too_large(path, allowed, cap)
-    content = bytearray()
-    # One byte more than expected tells a file that grew from one that did not.
-    while chunk := files.read(
-        descriptor, min(_CHUNK, max(status.st_size + 1 - len(content), _CHUNK))
-    ):
-        content += chunk
-        if len(content) > allowed:
+    # In one piece where the system gives one; a byte more than expected tells a file that grew.
+    parts: list[bytes] = []
+    length = 0
+    while chunk := files.read(descriptor, max(status.st_size + 1 - length, _CHUNK)):
+        parts.append(chunk)
+        length += len(chunk)
+        if length > allowed:
             raise _too_large(path, allowed, cap)
-    return bytes(content)
+    return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
 def _too_large(path: Path, allowed: int, cap: Cap) -> FileError:

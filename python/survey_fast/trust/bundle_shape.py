@@ -28,6 +28,7 @@ from survey_fast.trust.rules import (
     leaf,
     words,
 )
+from survey_fast.trust.tables import Table, many
 
 __all__ = [
     "ARRAYS",
@@ -178,8 +179,8 @@ _CLAIM_REQUIRED: Final = (
     *("id", "subjectType", "subjectId", "claimType", "fieldOrBehavior", "value"),
     *("createdAt", "updatedAt"),
 )
-_CLAIM: Final = closed(_CLAIM_MEMBERS, _CLAIM_REQUIRED)
-_LEGACY_CLAIM: Final = closed(
+_CLAIM: Final = Table(_CLAIM_MEMBERS, _CLAIM_REQUIRED)
+_LEGACY_CLAIM: Final = Table(
     {**_CLAIM_MEMBERS, "ttlSeconds": at_least(0, whole=False), "surface": TEXT}, _CLAIM_REQUIRED
 )
 
@@ -198,7 +199,7 @@ _EXECUTION: Final = closed(
     },
     required=("label", "runner"),
 )
-_EVIDENCE: Final = closed(
+_EVIDENCE: Final = Table(
     {
         "id": TEXT,
         "claimId": TEXT,
@@ -225,7 +226,7 @@ _EVIDENCE: Final = closed(
         *("observedAt", "evidenceType", "method"),
     ),
 )
-_EVENT: Final = closed(
+_EVENT: Final = Table(
     {
         "id": TEXT,
         "claimId": TEXT,
@@ -382,10 +383,10 @@ _TRACE: Final = closed(
 
 ARRAYS: Final[Mapping[str, Rule]] = MappingProxyType(
     {
-        "claims": arrays(_CLAIM),
-        "evidence": arrays(_EVIDENCE),
+        "claims": many(_CLAIM),
+        "evidence": many(_EVIDENCE),
         "policies": arrays(_POLICY),
-        "events": arrays(_EVENT),
+        "events": many(_EVENT),
         "identityLinks": arrays(_LINK),
         "claimGroups": arrays(_GROUP),
         "authorityTrace": arrays(_TRACE),
@@ -393,6 +394,6 @@ ARRAYS: Final[Mapping[str, Rule]] = MappingProxyType(
 )
 """The records of a bundle, in the order in which they are checked."""
 LEGACY_ARRAYS: Final[Mapping[str, Rule]] = MappingProxyType(
-    {**ARRAYS, "claims": arrays(_LEGACY_CLAIM)}
+    {**ARRAYS, "claims": many(_LEGACY_CLAIM)}
 )
 """The same for versions 2 to 4."""

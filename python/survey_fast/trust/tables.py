@@ -21,7 +21,7 @@ from survey_fast.canon import data_json
 from survey_fast.errors import SurveyError
 from survey_fast.trust.rules import ANYTHING, NUMBER, TEXT, Rule, arrays, closed
 
-__all__ = ["Listed", "Member", "Table", "fault", "require_all"]
+__all__ = ["Listed", "Member", "Table", "fault", "many", "require_all"]
 
 Rows: TypeAlias = Sequence[Any]
 
@@ -127,6 +127,16 @@ def _column_holds(member: Member, column: Rows) -> bool:
         return all(map(isfinite, column))
     # Texts that are equal are one to every rule. Numbers are not: true equals 1.
     return all(map(member.holds, set(column) if types == {str} else column))
+
+
+def many(table: Table) -> Rule:
+    """An array of very many records of one shape."""
+    each = arrays(table.rule)
+
+    def holds(value: object) -> bool:
+        return isinstance(value, list) and (table.holds_all(value) or each.holds(value))
+
+    return Rule(holds, each.explain)
 
 
 def require_all(table: Table, rows: Rows, place: str) -> None:

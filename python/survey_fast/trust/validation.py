@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from survey_fast.canon import Document
+from survey_fast.canon.collector import collector_paused
 from survey_fast.errors import SurveyError, refusal
 from survey_fast.trust.bundle_shape import (
     ARRAYS,
@@ -39,6 +40,7 @@ _ARRAY: Final = arrays(ANYTHING)
 _FIRST_WRITTEN: Final = 5
 
 
+@collector_paused()
 def validate_trust_bundle(
     document: Document,
     *,

@@ -73,11 +73,18 @@ pub fn read(raw: &[u8], max_bytes: usize, threads: usize) -> Checked<Round> {
         ..Rules::default()
     };
     let text = canonical_bytes(raw, &rules)?.into_owned();
-    let (items, outline, rest) = outlined(Document::index(&text)?.root());
+    // The digest is taken beside the index: neither needs the other.
+    let (digest, outlined) = std::thread::scope(|scope| {
+        let digest = (threads != 1).then(|| scope.spawn(|| sha256_hex([&*text])));
+        let outlined = Document::index(&text).map(|document| outlined(document.root()));
+        let digest = digest.and_then(|thread| thread.join().ok());
+        (digest.unwrap_or_else(|| sha256_hex([&*text])), outlined)
+    });
+    let (items, outline, rest) = outlined?;
     Ok(Round {
-        digest: sha256_hex([&*text]),
         text,
         items,
+        digest,
         outline,
         rest,
     })

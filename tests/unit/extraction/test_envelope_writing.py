@@ -2,7 +2,7 @@
 
 Rows of the edge cases of extraction proven here: 82, 83, 95 (what is valid is written unchanged),
 88 and 89 at the writer, 91 (nothing in process leaves it). Left to test_run_proposals: 92, 93. Left
-to test_run_outcomes: 94. Left to the tests of the validator: 84 to 87, 90.
+to test_run_outcomes: 94. Left to test_produce_envelopes: 84 to 87, 90.
 """
 
 from __future__ import annotations

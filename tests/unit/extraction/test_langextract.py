@@ -362,7 +362,9 @@ def test_the_package_is_not_needed():
 
 
 @pytest.mark.parametrize(
-    "name", ["/home/someone/case.txt", "C:\\\\case.txt", "https://h/?token=x", "\ud800", 5, " "]
+    "name",
+    ["/home/someone/case.txt", "C:\\\\case.txt", "https://h/?token=x", "\ud800", 5, " "],
+    ids=range(6),
 )
 def test_an_id_that_is_no_name_for_a_source_is_replaced_by_a_digest(name):
     named = {"document_id": "case-7", "text": "Fee: 5", "extractions": []}

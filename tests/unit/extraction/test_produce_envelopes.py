@@ -1,7 +1,7 @@
 """What a producer may write, judged by the stricter of the two levels.
 
-Rows proven here, of the edge cases of extraction: 82 to 85, 87 to 89, 93 (reading) and 95. Left to
-the tests of canonical JSON: 86. Left to test_envelope_writing: 90 to 92, 93 (writing) and 94.
+Rows proven here, of the edge cases of extraction: 82 to 90, 93 (reading) and 95. Left to
+test_envelope_writing: 91, to test_run_proposals: 92 and 93 (writing), to test_run_outcomes: 94.
 """
 
 import copy
@@ -13,6 +13,7 @@ from tests.reference.samples import load, read, stems
 from survey_fast import _core
 from survey_fast.errors import EnvelopeError, JsonError, SurveyError
 from survey_fast.extraction.envelope_check import check_produced
+from survey_fast.extraction.prepared_artifact import build_prepared_artifact
 from survey_fast.limits import ImportLimits
 
 CAPS = ImportLimits().resolve()
@@ -112,6 +113,17 @@ def test_row_85_what_is_no_lossless_json_is_refused(case):
         produced(raw)
 
 
+def test_row_86_names_are_ordered_by_code_unit():
+    document = envelope()
+    proposal = document["result"]["proposals"][0]
+    proposal["candidateValue"] = {"\uffff": 1, "\U0001f600": 2}
+    for member in ("evidenceMatch", "valueType", "enumValues", "inferenceType"):
+        proposal.pop(member, None)
+    text = produced(document).decode()
+    assert '"candidateValue":{"\U0001f600":2,"\uffff":1}' in text
+    assert produced(text.encode()) == text.encode()
+
+
 def test_row_87_a_success_may_account_for_its_chunks():
     document = envelope()
     length = document["result"]["preparedArtifact"]["contentLength"]
@@ -152,6 +164,21 @@ def test_row_89_source_and_artifact_name_one_snapshot():
     document = envelope()
     document["source"]["snapshotRef"] = "snapshot:other"
     assert refusal_of(document) == ("envelope-inconsistent", "/source/snapshotRef")
+
+
+def test_row_90_a_resolution_is_of_the_artifact_beside_it():
+    document = envelope()
+    own = document["result"]["preparedArtifact"]["ref"]
+    state = {"status": "available", "requestedRef": own, "canonicalRef": own}
+    document["result"]["preparedArtifactState"] = state
+    assert produced(document)
+    other = build_prepared_artifact("another text", mode="text", version="1")["ref"]
+    state |= {"requestedRef": other, "canonicalRef": other}
+    code, pointer = refusal_of(document)
+    assert (code, pointer) == (
+        "envelope-inconsistent",
+        "/result/preparedArtifactState/canonicalRef",
+    )
 
 
 @pytest.mark.parametrize(("length", "is_valid"), [(128, True), (129, False)])

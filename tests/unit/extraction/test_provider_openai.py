@@ -593,7 +593,7 @@ def test_without_httpx_it_says_what_to_install(monkeypatch):
     assert caught.value.code == "extra-not-installed"
 
 
-KEY = {"OPENAI_API_KEY": "sesame"}
+ENVIRON = {"OPENAI_API_KEY": "sesame"}
 PLAIN = ["http://example.com/v1", "http://10.0.0.7:8000/v1", "http://localhost.example.com/v1"]
 LOOPBACK = [
     "http://localhost:1/v1",
@@ -605,10 +605,10 @@ LOOPBACK = [
 
 @pytest.mark.parametrize("url", [*PLAIN, "HTTP://example.com/v1", "http://2130706433/v1"])
 def test_a_key_is_not_sent_in_the_clear_to_another_machine(url):
-    made = OpenAIProvider(OpenAIOptions(model="m", base_url="https://example.com/v1"), KEY)
+    made = OpenAIProvider(OpenAIOptions(model="m", base_url="https://example.com/v1"), ENVIRON)
     assert made.name == "openai-compatible:m@example.com"
     with pytest.raises(ExtractionError) as caught:
-        OpenAIProvider(OpenAIOptions(model="m", base_url=url), KEY)
+        OpenAIProvider(OpenAIOptions(model="m", base_url=url), ENVIRON)
     assert caught.value.code == "provider-options-invalid"
     assert "sesame" not in str(caught.value)
 
@@ -616,13 +616,13 @@ def test_a_key_is_not_sent_in_the_clear_to_another_machine(url):
 @pytest.mark.parametrize("url", [*LOOPBACK, *PLAIN])
 def test_without_a_key_or_when_it_is_allowed_plain_http_is_asked(url):
     assert OpenAIProvider(OpenAIOptions(model="m", base_url=url, key_env=None), {})
-    assert OpenAIProvider(OpenAIOptions(model="m", base_url=url, allow_plain_http=True), KEY)
+    assert OpenAIProvider(OpenAIOptions(model="m", base_url=url, allow_plain_http=True), ENVIRON)
     if url in LOOPBACK:
-        assert OpenAIProvider(OpenAIOptions(model="m", base_url=url), KEY)
+        assert OpenAIProvider(OpenAIOptions(model="m", base_url=url), ENVIRON)
 
 
 def test_a_proxy_could_read_a_key_that_stays_on_this_machine():
     options = OpenAIOptions(model="m", base_url=LOOPBACK[0], proxy="http://proxy.example:3128")
     with pytest.raises(ExtractionError) as caught:
-        OpenAIProvider(options, KEY)
+        OpenAIProvider(options, ENVIRON)
     assert caught.value.code == "provider-options-invalid"

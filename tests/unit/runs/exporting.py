@@ -18,7 +18,7 @@ def typed(kind, value, text, *, path="it", recorded=True, **field):
     task["spec"]["traverse"]["targetSchema"][0] |= {"type": kind, **field}
     script = answer(propose(path, value, f"It: {text}"))
     one = sample_of(task, f"It: {text}\n", Scripted(script))
-    return one if recorded else edited(one, lambda envelope: unrecorded(envelope))
+    return one if recorded else edited(one, unrecorded)
 
 
 def unrecorded(envelope):

@@ -34,7 +34,6 @@ from tests.unit.runs.samples import (
     decided,
     example,
     many,
-    names_in,
     nothing,
     partial,
     refused,
@@ -53,7 +52,7 @@ from survey_fast.runs.append import Host, append_events, decide_run
 from survey_fast.runs.export.export import export_run
 from survey_fast.runs.import_run import import_run
 from survey_fast.runs.opened import open_run
-from survey_fast.storage import AppendLog
+from survey_fast.storage import held
 from survey_fast.trust.report import build_trust_report
 from survey_fast.trust.validation import validate_trust_bundle
 
@@ -304,23 +303,17 @@ def test_row_55_a_text_of_which_a_part_was_read(root):
 def test_row_56_a_success_beside_failures_of_the_provider(root):
     def change(envelope):
         envelope["result"]["providerFailures"] = [
-            {"kind": "provider-failure", "provider": "p", "chunkIndex": 1, "category": "provider"}
+            {"provider": "harbor", "kind": "timeout", "retryable": True}
         ]
 
-    sample = edited(conflict(), change)
-    try:
-        path = decided(root, sample)
-    except Exception as fault:  # noqa: BLE001
-        pytest.fail(f"{fault} {getattr(fault, 'details', None)}")
+    path = decided(root, edited(conflict(), change))
     found = stays_refused("EXPORT_COVERAGE_INCOMPLETE", path, export_run)
     assert found.details["reasons"] == ["provider-failure"]
 
 
 def test_row_57_a_run_that_was_stopped_before_anything_was_found(root):
     text = "x" * 300
-    sample = sample_of(
-        task_document("fee"), text, chunk_size=100, chunk_overlap=0, max_provider_calls=1
-    )
+    sample = sample_of(task_document("fee"), text, chunk_size=100, chunk_overlap=0, max_chunks=1)
     path = sample.create(root).path
     assert open_run(path).state["items"] == []
     stays_refused("EXPORT_COVERAGE_INCOMPLETE", path, export_run)
@@ -344,8 +337,7 @@ def test_a_blind_round_gives_out_nothing_before_it_is_over(root):
 
 
 def test_the_log_is_read_under_the_shared_lock(path):
-    log = AppendLog((path / "run.json").read_bytes(), path / "review-events.jsonl")
-    with log.lock(wait_seconds=0):
+    with held(path / "review-events.jsonl", 0):
         refused("REVIEW_BUSY", export_run, path, wait=0)
     assert export_run(path, wait=0).exit_code == 0
 
@@ -632,14 +624,33 @@ def test_what_must_not_leave_an_envelope_is_refused_by_its_place_and_can_be_allo
     assert found.pointer == "/result/proposals/0/candidateValue"
     asked = [f"{one['rule']}@{one['pointer']}" for one in found.details["findings"]]
     stays_refused("DISCLOSURE_REFUSED", path, export_run, allow_disclosure=asked[:1])
+    stays_refused("DISCLOSURE_REFUSED", path, export_run, allow_disclosure=["path-posix@/source"])
     exported = export_run(path, allow_disclosure=asked)
     assert exported.exit_code == 0
     listed = exported.scope["allowedDisclosures"]
     assert [f"{one['rule']}@{one['pointer']}" for one in listed] == asked
     assert all(len(one["sha256"]) == 64 for one in listed)
-    # The same words in a note of a decision are the same text; others are not.
-    stays_refused("DISCLOSURE_REFUSED", path, export_run, allow_disclosure=["path-posix@/source"])
 
 
-def test_an_item_of_names_in_forged_is_as_the_queue_has_it(path):
-    assert names_in(Forged(path).items) == names_in(open_run(path).state["items"])
+@pytest.mark.parametrize(
+    ("note", "code"),
+    [
+        ("it is /srv/share/x, as written", None),
+        ("it is /srv/share/x/y", "DISCLOSURE_REFUSED"),
+        ("it is /srv/share/x and /etc/passwd", "DISCLOSURE_REFUSED"),
+        ("it is /srv/share/x with password=hunter2hunter2", "DISCLOSURE_REFUSED"),
+    ],
+)
+def test_a_note_may_quote_what_is_allowed_and_nothing_else(root, note, code):
+    path = made(root, typed("string", "/srv/share/x", "/srv/share/x"), ("it", "accept"))
+    asked = [
+        f"{one['rule']}@{one['pointer']}"
+        for one in refused("DISCLOSURE_REFUSED", export_run, path).details["findings"]
+    ]
+    name = open_run(path).state["items"][0]["metadata"]["name"]
+    request = {"item": name, "decision": "accept", "note": note}
+    assert decide_run(path, [request], HOST, replace_decided=True).ok
+    if code is None:
+        assert note.encode() in export_run(path, allow_disclosure=asked).text
+    else:
+        stays_refused(code, path, export_run, allow_disclosure=asked)

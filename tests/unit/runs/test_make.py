@@ -1,8 +1,8 @@
 """Making runs of sources: identity, failures, what is told and not refused, lists of sources.
 
-Rows 4, 5, 6, 8 to 10, 12 to 16 and 20 of the edge table of runs, 11 without its bundle. Rows 1 to
-3 and 17 are in ``tests/surfaces/test_cli_run.py``, 7 in ``test_create.py``. Left: 18 and 19, as
-there is no store of snapshots to replay from.
+Rows 4 to 6, 8 to 16 and 20 of the edge table of runs. Rows 1 to 3 and 17 are in
+``tests/surfaces/test_cli_run.py``, 7 in ``test_create.py``. Left: 18 and 19, as there is no store
+of snapshots to replay from.
 """
 
 import json
@@ -32,6 +32,7 @@ from survey_fast.extraction.providers.offline import OfflineProvider
 from survey_fast.extraction.task import read_task
 from survey_fast.limits import ImportLimits
 from survey_fast.runs.append import decide_run
+from survey_fast.runs.export.export import export_run
 from survey_fast.runs.identity import OFFLINE
 from survey_fast.runs.make import (
     MOST_SOURCES,
@@ -258,14 +259,18 @@ def test_row_10_a_value_of_another_type_fails_and_stores_nothing(root, kind, wri
     assert not root.exists()
 
 
-def test_row_11_values_of_every_type_keep_it_in_the_queue(root):
+def test_row_11_values_of_every_type_keep_it_up_to_the_bundle(root):
     folder = EXAMPLES / "schema-first"
     made = make_run(root, *of_example("schema-first"))
     oracle = json.loads((folder / "oracle.json").read_bytes())["proposals"]
-    expected = {one["fieldPath"]: one["value"] for one in oracle}
+    expected = canonical_json({one["fieldPath"]: one["value"] for one in oracle})
     items = items_of(open_run(made.created.path)).items()
     found = {path: item["spec"]["candidates"][0]["value"] for path, item in items}
-    assert canonical_json(found) == canonical_json(expected)
+    assert canonical_json(found) == expected
+    assert decide_run(made.created.path, requests_for(made.created.run), HOST).ok
+    claims = export_run(made.created.path).document["bundle"]["claims"]
+    claimed = {one["fieldOrBehavior"]: one["value"] for one in claims}
+    assert canonical_json(claimed) == expected
 
 
 def test_row_12_locators_count_utf_16_units(root):

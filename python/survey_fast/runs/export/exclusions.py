@@ -136,24 +136,28 @@ def _nothing_left(queue: Sequence[Item], settled: Settled) -> SurveyError:
         message = "the run holds nothing to export: its queue has no item"
         return refusal(_NOT_PROJECTABLE, message)
     first = settled.excluded[0]
-    advice = _ADVICE.get(first.code) or _grounded_side(queue, first)
+    details: dict[str, Any] = {"excluded": [one.to_json() for one in settled.excluded]}
+    advice = _ADVICE.get(first.code)
+    if advice is None:
+        details["grounded"] = _grounded_role(queue, first)
+        advice = _GROUNDED[details["grounded"]]
     others = list(dict.fromkeys(one.code for one in settled.excluded))[1:]
     more = f"; others are left out for {', '.join(others)}" if others else ""
     message = f"nothing of this run can be exported yet; {first.field_path}: {advice}{more}"
-    listed = [one.to_json() for one in settled.excluded]
-    return refusal(first.code, message, None, {"excluded": listed})
+    return refusal(first.code, message, None, details)
 
 
-def _grounded_side(queue: Sequence[Item], exclusion: Exclusion) -> str:
-    """What to decide instead, where the chosen value stands nowhere in a text."""
+def _grounded_role(queue: Sequence[Item], exclusion: Exclusion) -> str | None:
+    """The role of a candidate that does stand in a text, where the chosen value does not."""
     named = next(item for item in queue if item_name(item) == exclusion.item_names[0])
-    roles = [
-        one["role"]
-        for one in candidates_of(named)
-        if "role" in one and one.get("locator", {}).get("locator")
-    ]
-    if "proposed" in roles:
-        return "the selected value stands nowhere in a text; accept the proposed one"
-    if "current" in roles:
-        return "the selected value stands nowhere in a text; keep the current one"
-    return "none of its values stands in a text"
+    roles = {
+        one.get("role") for one in candidates_of(named) if one.get("locator", {}).get("locator")
+    }
+    return next((role for role in ("proposed", "current") if role in roles), None)
+
+
+_GROUNDED: Final[Mapping[str | None, str]] = {
+    "proposed": "the selected value stands nowhere in a text; accept the proposed one",
+    "current": "the selected value stands nowhere in a text; keep the current one",
+    None: "none of its values stands in a text",
+}

@@ -23,6 +23,7 @@ from survey_fast.canon.collector import collector_paused
 from survey_fast.errors import SurveyError, refusal
 from survey_fast.limits import BUNDLE, ENVELOPE
 from survey_fast.review.conditions import is_score_withheld
+from survey_fast.runs.disclosure import require_undisclosed
 from survey_fast.runs.export.coverage import require_whole_extraction
 from survey_fast.runs.export.leaving import Leave
 from survey_fast.runs.export.round import (
@@ -134,8 +135,7 @@ def _checked_round(run: Run, asked: Iterable[str]) -> Leave:
             "and then export it"
         )
         raise refusal("scores-withheld", message, "")
-    envelope = run.imported.record["spec"]["envelope"]
-    result = envelope["result"]
+    result = run.imported.record["spec"]["envelope"]["result"]
     require_whole_extraction(result)
     mismatched = _mismatched(run, result)
     if is_recheck(run) and mismatched:
@@ -143,7 +143,9 @@ def _checked_round(run: Run, asked: Iterable[str]) -> Leave:
         raise refusal("EXPORT_EXCERPT_MISMATCH", message, None, {"fieldPaths": mismatched})
     stored = run.artifacts.envelope
     leave = Leave.of(stored, asked)
-    leave.require(stored, envelope, what="the extraction", max_bytes=ENVELOPE.ceiling)
+    require_undisclosed(
+        stored, what="the extraction", allowed=leave.allowed, max_bytes=ENVELOPE.ceiling
+    )
     require_exportable(run, proposals=len(result["proposals"]))
     return leave
 

@@ -1,16 +1,18 @@
 """The last look at a document before it leaves: the scan, and what somebody allowed to pass it.
 
-1. A string that equals an allowed one passes.
-2. So does one that only quotes it, as the prompt of a decision quotes the values: with what is
-   allowed taken out of it, the rule finds nothing in the rest.
+1. A string that equals an allowed one passes. In the envelope nothing else does.
+2. In what is made of it, so does a string that only quotes one, as the prompt of a decision quotes
+   the values: with what is allowed taken out of it, the rule finds nothing in the rest.
 3. The name of a member passes only when it equals an allowed text.
+4. Where an export lists what was allowed, the pointers look like paths and are none.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from survey_fast.canon import data_json, plain_data
 from survey_fast.runs.disclosure import (
@@ -23,6 +25,12 @@ from survey_fast.runs.disclosure import (
 )
 
 __all__ = ["Leave"]
+
+_BEFORE: Final = r"""(?<![^\s"'`(\[=:])"""
+_BEHIND: Final = r"""(?=\Z|[\s"'`)\]<>]|[.,;:!?](?:\s|\Z))"""
+"""What is quoted stands alone: with more behind it, it would be another path or credential."""
+_PATH: Final = "path-posix"
+_LISTED: Final = re.compile(r"/reviewRound/allowedDisclosures/[0-9]+/pointer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +81,9 @@ class Leave:
         found = [
             one
             for one in find_disclosures(text, most=len(text), max_bytes=max_bytes)
-            if (one.rule, one.text_digest) not in equal and not self._only_quotes(one, document)
+            if (one.rule, one.text_digest) not in equal
+            and not _is_listed_pointer(one)
+            and not self._only_quotes(one, document)
         ]
         if found:
             raise disclosure_refusal(found, what)
@@ -85,8 +95,13 @@ class Leave:
             return False
         for quoted in self.texts.get(found.rule, ()):
             # A blank is where a path or a credential may begin, so that none hides behind another.
-            rest = rest.replace(quoted, " ")
+            rest = re.sub(f"{_BEFORE}{re.escape(quoted)}{_BEHIND}", " ", rest)
         return all(one.rule != found.rule for one in find_disclosures(data_json(rest)))
+
+
+def _is_listed_pointer(found: Disclosure) -> bool:
+    """Rule 4. A name that must not leave is found by another rule, or in the envelope itself."""
+    return found.rule == _PATH and _LISTED.fullmatch(found.pointer) is not None
 
 
 def _value_at(document: Any, pointer: str) -> Any:  # noqa: ANN401 - any JSON value
