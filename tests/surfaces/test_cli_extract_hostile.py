@@ -370,6 +370,18 @@ def test_an_interruption_does_not_wait_for_calls_that_never_come_back(folder, co
     assert not (folder / "ex").exists()
 
 
+def test_from_langextract_to_a_queue_as_each_command_says(run, run_json, folder):
+    item = {"extraction_class": "fee", "extraction_text": "Fee: 5"}
+    document = {"document_id": "case-7", "text": "Fee: 5", "extractions": [item]}
+    (folder / "x.jsonl").write_text(json.dumps(document) + "\n")
+    shown = run("extract", *LANGEXTRACT, "--out", "ex").stdout.splitlines()
+    (step,) = [line for line in shown if line.startswith("  survey-fast import")]
+    (targets,) = [line for line in shown if line.startswith("  {")]
+    (folder / "targets.json").write_text(targets)
+    code, body = run_json(*shlex.split(step)[1:])
+    assert (code, body["provenance"], body["items"]) == (0, "verified", 1)
+
+
 def test_from_a_source_to_results_as_each_command_says(run, run_json, folder):
     shutil.copy(EXAMPLES / "vendor-obligations/source.txt", folder / "source.txt")
     shown = run("extract", "source.txt", *TASK, "--out", "ex").stdout

@@ -33,6 +33,13 @@ _SHOWN: Final = frozenset(
     }
 )
 """Warnings about what is said in other words already, or is no loss."""
+_TARGET: Final = {
+    "subjectType": "contract",
+    "subjectId": "contract-1",
+    "facet": "terms",
+    "claimType": "stated",
+    "impactLevel": "medium",
+}
 _REPORTED: Final = ("dropped", "duplicates", "malformedToolItems", "notFound", "truncatedAt")
 
 
@@ -173,7 +180,9 @@ def tell_next(output: Output, bodies: Sequence[Mapping[str, Any]]) -> None:
         if not is_one:
             output.line(f"  and likewise for the other {len(written) - 1}")
         if files["targets"] is None:
-            output.line("  with a file that says what each field is a claim about")
+            paths = dict.fromkeys(one["fieldPath"] for one in written[0]["proposals"])
+            output.line("where targets.json is yours to write, and says what each field claims:")
+            output.line(f"  {quoted({next(iter(paths), 'FIELD'): _TARGET}, 400)}")
     elif done:
         output.line()
         output.line("Nothing was written; --out DIR writes the envelope, the text and the report.")

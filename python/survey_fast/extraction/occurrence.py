@@ -18,11 +18,13 @@ from typing import Any
 from survey_fast import _core
 from survey_fast.canon import data_json, plain_data
 from survey_fast.canon.arguments import sequence_argument, text_argument
+from survey_fast.canon.collector import collector_paused
 from survey_fast.limits import DEFAULT, ImportLimits, resolved
 
 __all__ = ["resolve_drafts", "visible_window"]
 
 
+@collector_paused()
 def resolve_drafts(
     text: str, drafts: Sequence[Mapping[str, Any]], *, limits: ImportLimits = DEFAULT
 ) -> list[dict[str, Any]]:

@@ -10,8 +10,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from survey_fast.trust.rules import ANYTHING, BOOLEAN, NUMBER, OBJECT, TEXT, arrays, words
-from survey_fast.trust.survey_shape import IMPACTS, STRING
+from survey_fast.trust.rules import (
+    ANYTHING,
+    BOOLEAN,
+    NUMBER,
+    OBJECT,
+    STRING,
+    TEXT,
+    arrays,
+    words,
+)
+from survey_fast.trust.survey_shape import IMPACTS
 from survey_fast.trust.tables import Listed, Member, Table
 
 __all__ = ["DECISION", "ITEM", "RESULT", "SELECTED"]

@@ -35,6 +35,8 @@ __all__ = ["CarriedFrom", "Reviewed", "acting_candidates", "reviewed"]
 Candidate: TypeAlias = Mapping[str, Any]
 Record: TypeAlias = Mapping[str, Any]
 _ACCEPT: Final = "accept-proposed"
+_TOLD_TWICE: Final = ("reviewItemName", "candidateId", "status", "rationale")
+"""Members of a decision that its result repeats."""
 
 
 class CarriedFrom(NamedTuple):
@@ -178,16 +180,16 @@ def _require_decision_of(
     result: Record, kind: Kind, spec: Record, chosen: Candidate | None, pointer: str
 ) -> None:
     """Rule 2, but for the edit."""
-    told = {
-        "reviewItemName": result["reviewItemName"],
-        "candidateId": None if chosen is None else chosen["id"],
-        "status": kind.status,
-        "rationale": result["rationale"],
-    }
-    for member, value in told.items():
-        if spec.get(member) != value:
-            message = f"the decision has another {member} than the result"
-            raise refusal("decision-mismatch", message, f"{pointer}/reviewDecision/spec/{member}")
+    chosen_id = None if chosen is None else chosen["id"]
+    told = (result["reviewItemName"], chosen_id, kind.status, result["rationale"])
+    if tuple(map(spec.get, _TOLD_TWICE)) != told:
+        member = next(
+            name
+            for name, value in zip(_TOLD_TWICE, told, strict=True)
+            if spec.get(name) != value
+        )
+        message = f"the decision has another {member} than the result"
+        raise refusal("decision-mismatch", message, f"{pointer}/reviewDecision/spec/{member}")
     if result["status"] != kind.status:
         message = f"the status of {kind.name} is {kind.status}"
         raise refusal("decision-mismatch", message, f"{pointer}/status")

@@ -7,7 +7,6 @@ are one.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from survey_fast.errors import refusal
@@ -17,7 +16,7 @@ __all__ = ["NOTHING", "Hints"]
 
 Record: TypeAlias = Mapping[str, Any]
 
-NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
+NOTHING: Final[Mapping[str, Any]] = {}
 """No members."""
 
 
@@ -26,8 +25,8 @@ class Hints:
 
     def __init__(self, one: Reviewed, candidates: list[Record]) -> None:
         spec = one.item["spec"]
-        self.pairs = [(two.get("projection") or NOTHING, two) for two in candidates]
-        self.given = [hint for hint, _ in self.pairs if hint]
+        self.of_candidates: list[Record] = [two.get("projection") or NOTHING for two in candidates]
+        self.given = [hint for hint in self.of_candidates if hint]
         self.of_item: Record = spec.get("projection") or NOTHING
         # What an earlier decision was applied to is no part of this round.
         self.of_decision: Record = NOTHING
@@ -40,19 +39,17 @@ class Hints:
         default: str = self.of_item.get("candidateSetId") or f"{self._name}.candidates"
         if not self.given:
             return default
-        ids = {hint.get("candidateSetId") or default for hint, _ in self.pairs}
+        ids = {hint.get("candidateSetId") or default for hint in self.of_candidates}
         if len(ids) > 1:
             message = "all candidates of an item belong to one candidate set"
             raise refusal("candidate-set-id-mismatch", message, place)
         return next(iter(ids))
 
-    def claim_id(self, pointer: str) -> str:
+    def claim_id(self, candidates: list[Record], pointer: str) -> str:
         """The one claim id that is given, or the default (rule 1)."""
-        names = {two["claimTarget"].get("claimId") for _, two in self.pairs}
-        names.add(self.of_decision.get("claimId"))
-        names.add(self.of_item.get("claimId"))
-        names.update([hint.get("claimId") for hint in self.given])
-        names.discard(None)
+        holders = [two["claimTarget"] for two in candidates]
+        holders += (self.of_decision, self.of_item, *self.given)
+        names = {one["claimId"] for one in holders if "claimId" in one}
         if len(names) > 1:
             message = "decision, item and candidates name different claims"
             raise refusal("claim-id-mismatch", message, pointer)

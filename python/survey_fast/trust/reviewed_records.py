@@ -95,25 +95,26 @@ class ReviewedRecords:
         if len(candidates) > 1:
             _require_one_claim(candidates, place)
         set_id = hints.set_id(place)
-        claim_id = hints.claim_id(pointer)
-        ids = [hint.get("candidateId") or two["id"] for hint, two in hints.pairs]
-        if len(set(ids)) < len(ids):
+        claim_id = hints.claim_id(candidates, pointer)
+        ids = [two["id"] for two in candidates]
+        if hints.given:
+            named = zip(hints.of_candidates, ids, strict=True)
+            ids = [hint.get("candidateId") or name for hint, name in named]
+        if len(ids) > 1 and len(set(ids)) < len(ids):
             message = "two candidates of the item would have one id"
             raise refusal("ambiguous-candidate-identity", message, place)
         reasons = rejection_reasons(one, candidates, ids)
         listed = []
-        for at, (hint, candidate) in enumerate(hints.pairs):
-            record = self._candidate(one, candidate, hint, (place, at))
+        chosen_id = None
+        for at, candidate in enumerate(candidates):
+            record = self._candidate(one, candidate, hints.of_candidates[at], (place, at))
             record["id"] = ids[at]
             reason = candidate.get("rejectionReason") or reasons.get(candidate["id"])
             if reason:
                 record["rejectionReason"] = reason
             listed.append(record)
-        chosen_id = None
-        if one.chosen is not None:
-            chosen_id = next(
-                name for name, two in zip(ids, candidates, strict=True) if two is one.chosen
-            )
+            if candidate is one.chosen:
+                chosen_id = ids[at]
         candidate_set = candidate_set_of(one, set_id, listed, chosen_id)
         self._put(self._sets, candidate_set, pointer)
         self._put(self._reviews, review_of(one, set_id, chosen_id, ids, hints), pointer)
@@ -147,17 +148,12 @@ class ReviewedRecords:
             "extractionId": extraction["id"],
             "value": candidate["value"],
         }
-        metadata = {}
-        if "role" in candidate:
-            metadata["role"] = candidate["role"]
-        if "producer" in candidate:
-            metadata["producer"] = candidate["producer"]
+        metadata = {name: candidate[name] for name in ("role", "producer") if name in candidate}
         if metadata:
             record["metadata"] = metadata
-        if "confidence" in candidate:
-            record["confidence"] = candidate["confidence"]
-        if "sourceRank" in candidate:
-            record["sourceRank"] = candidate["sourceRank"]
+        for name in ("confidence", "sourceRank"):
+            if name in candidate:
+                record[name] = candidate[name]
         return record
 
     def _add_source(

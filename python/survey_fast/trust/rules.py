@@ -22,6 +22,7 @@ __all__ = [
     "INTEGER",
     "NUMBER",
     "OBJECT",
+    "STRING",
     "TEXT",
     "TIME",
     "Rule",
@@ -199,6 +200,10 @@ TEXT: Final = leaf(
     "a string that is not empty belongs here",
     _is_text,
 )
+STRING: Final = leaf(
+    "missing-string", "a string belongs here", lambda value: isinstance(value, str)
+)
+"""A text that may be empty."""
 TIME: Final = leaf(
     "bad-time",
     "an instant with a date that exists, a time and a zone belongs here",

@@ -12,12 +12,11 @@ Records are kept as they were given and never copied.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
-from survey_fast.canon import Document, canonical_json, data_json
+from survey_fast.canon import Document, canonical_json, data_json, plain_data
 from survey_fast.errors import SurveyError, refusal
 from survey_fast.trust.survey_shape import INPUT
 from survey_fast.trust.tables import fault
@@ -85,11 +84,12 @@ def read_survey_input(document: Document) -> SurveyRecords:
     if not records.sources.keys() >= {one["sourceId"] for one in top["extractions"]}:
         raise _first_unknown(top["extractions"], records.sources, "/extractions")
     for at, one in enumerate(top["candidateSets"]):
-        records.candidates[one["id"]] = _candidates(records, one, f"/candidateSets/{at}")
+        records.candidates[one["id"]] = _candidates(records, one, at)
     for at, review in enumerate(top["reviewOutcomes"]):
-        _place_review(records, review, f"/reviewOutcomes/{at}")
+        key = _place_in_set(records, review, "reviewOutcomes", at)
+        records.reviews.setdefault(key, []).append(review)
     for at, claim in enumerate(top["claims"]):
-        _check_claim(records, claim, f"/claims/{at}")
+        _check_claim(records, claim, at)
     records.escalations = _escalations(records, top.get("escalations", []))
     records.interpretations = _interpretations(records, top.get("interpretations", []))
     return records
@@ -97,7 +97,7 @@ def read_survey_input(document: Document) -> SurveyRecords:
 
 def _plain(document: Document) -> Any:  # noqa: ANN401 - plain data of any kind
     if isinstance(document, bytes | bytearray | memoryview | str):
-        return json.loads(canonical_json(document))
+        return plain_data(canonical_json(document))
     if isinstance(document, dict):
         return document
     data_json(document)  # TypeError for what is no plain data
@@ -129,43 +129,44 @@ def _first_unknown(
     return _unknown("source", f"{place}/{at}/sourceId")
 
 
-def _candidates(records: SurveyRecords, one: Record, place: str) -> dict[str, Record]:
+def _candidates(records: SurveyRecords, one: Record, at: int) -> dict[str, Record]:
     """The candidates of a set by id, every extraction and the selection known."""
-    candidates = _by_id(one["candidates"], f"{place}/candidates")
-    for position, candidate in enumerate(one["candidates"]):
+    listed = one["candidates"]
+    candidates: dict[str, Record] = {candidate["id"]: candidate for candidate in listed}
+    if len(candidates) < len(listed):
+        _by_id(listed, f"/candidateSets/{at}/candidates")
+    for position, candidate in enumerate(listed):
         if candidate["extractionId"] not in records.extractions:
-            raise _unknown("extraction", f"{place}/candidates/{position}/extractionId")
+            place = f"/candidateSets/{at}/candidates/{position}/extractionId"
+            raise _unknown("extraction", place)
     if "selectedCandidateId" in one and one["selectedCandidateId"] not in candidates:
-        raise _unknown("candidate in the set", f"{place}/selectedCandidateId")
+        raise _unknown("candidate in the set", f"/candidateSets/{at}/selectedCandidateId")
     return candidates
 
 
-def _place_review(records: SurveyRecords, review: Record, place: str) -> None:
-    key = _place_in_set(records, review, place)
-    records.reviews.setdefault(key, []).append(review)
-
-
-def _place_in_set(records: SurveyRecords, record: Record, place: str) -> ReviewKey:
+def _place_in_set(records: SurveyRecords, record: Record, kind: str, at: int) -> ReviewKey:
     """Set and candidate that a review or claim names, both of which exist."""
     set_id, candidate_id = record["candidateSetId"], record.get("candidateId")
     candidates = records.candidates.get(set_id)
     if candidates is None:
-        raise _unknown("candidate set", f"{place}/candidateSetId")
+        raise _unknown("candidate set", f"/{kind}/{at}/candidateSetId")
     if candidate_id is not None and candidate_id not in candidates:
-        raise _unknown("candidate in the set", f"{place}/candidateId")
+        raise _unknown("candidate in the set", f"/{kind}/{at}/candidateId")
     return ReviewKey(set_id, candidate_id)
 
 
-def _check_claim(records: SurveyRecords, claim: Record, place: str) -> None:
-    _place_in_set(records, claim, place)
-    if not isinstance(claim.get("metadata", {}).get("survey", {}), dict):
+def _check_claim(records: SurveyRecords, claim: Record, at: int) -> None:
+    _place_in_set(records, claim, "claims", at)
+    if "metadata" in claim and not isinstance(claim["metadata"].get("survey", {}), dict):
         message = "survey is an object inside the metadata of a claim"
-        raise refusal("survey-input-invalid", message, f"{place}/metadata/survey")
-    for at, input_id in enumerate(claim.get("derivedFrom", ())):
-        _check_derivation(records, claim, input_id, f"{place}/derivedFrom/{at}")
-    for at, edge in enumerate(claim.get("derivationEdges", ())):
-        pointer = f"{place}/derivationEdges/{at}/inputClaimId"
-        _check_derivation(records, claim, edge["inputClaimId"], pointer)
+        raise refusal("survey-input-invalid", message, f"/claims/{at}/metadata/survey")
+    if "derivedFrom" in claim:
+        for position, input_id in enumerate(claim["derivedFrom"]):
+            _check_derivation(records, claim, input_id, f"/claims/{at}/derivedFrom/{position}")
+    if "derivationEdges" in claim:
+        for position, edge in enumerate(claim["derivationEdges"]):
+            pointer = f"/claims/{at}/derivationEdges/{position}/inputClaimId"
+            _check_derivation(records, claim, edge["inputClaimId"], pointer)
 
 
 def _check_derivation(records: SurveyRecords, claim: Record, input_id: str, pointer: str) -> None:

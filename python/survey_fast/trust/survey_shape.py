@@ -17,6 +17,7 @@ from survey_fast.trust.rules import (
     BOOLEAN,
     NUMBER,
     OBJECT,
+    STRING,
     TEXT,
     TIME,
     arrays,
@@ -26,14 +27,10 @@ from survey_fast.trust.rules import (
 )
 from survey_fast.trust.tables import Listed, Table
 
-__all__ = ["IMPACTS", "INPUT", "RECORDS", "STRING"]
+__all__ = ["IMPACTS", "INPUT", "RECORDS"]
 
 IMPACTS: Final = ("low", "medium", "high", "critical")
 """Impact levels, from the least."""
-STRING: Final = leaf(
-    "missing-string", "a string belongs here", lambda value: isinstance(value, str)
-)
-"""A text that may be empty."""
 _TEXTS: Final = arrays(TEXT)
 
 _RAW_SOURCE: Final = Table(

@@ -19,7 +19,16 @@ from typing import Any, TypeAlias
 
 from survey_fast.canon import data_json
 from survey_fast.errors import SurveyError
-from survey_fast.trust.rules import ANYTHING, NUMBER, TEXT, Rule, arrays, closed
+from survey_fast.trust.rules import (
+    ANYTHING,
+    NUMBER,
+    OBJECT,
+    STRING,
+    TEXT,
+    Rule,
+    arrays,
+    closed,
+)
 
 __all__ = ["Listed", "Member", "Table", "fault", "many", "require_all"]
 
@@ -121,12 +130,29 @@ def _column_holds(member: Member, column: Rows) -> bool:
         if types != {list} or (member.least and not all(column)):
             return False
         return member.table.holds_all(list(chain.from_iterable(column)))
-    if member is TEXT and types == {str}:
+    if len(types) == 1:
+        known = _column_of_one_type(member, column, types.pop())
+        if known is not None:
+            return known
+    return all(map(member.holds, column))
+
+
+def _column_of_one_type(member: Rule, column: Rows, kind: type) -> bool | None:
+    """Whether a rule holds for values of one type, where that is said sooner than one by one."""
+    if kind is dict:
+        return True if member is OBJECT else None
+    if kind is float:
+        return all(map(isfinite, column)) if member is NUMBER else None
+    if kind is not str:
+        return None
+    if member is STRING:
+        return True
+    if member is TEXT:
         return "" not in column
-    if member is NUMBER and types == {float}:
-        return all(map(isfinite, column))
+    if member.allowed is not None:
+        return member.allowed.issuperset(column)
     # Texts that are equal are one to every rule. Numbers are not: true equals 1.
-    return all(map(member.holds, set(column) if types == {str} else column))
+    return all(map(member.holds, set(column)))
 
 
 def many(table: Table) -> Rule:

@@ -33,10 +33,10 @@ from survey_fast.runs.export.round import (
     read_origin,
     require_no_lost_field,
 )
+from survey_fast.runs.export.writing import written
 from survey_fast.runs.opened import Metadata, Run, open_run
 from survey_fast.storage import COMMAND_WAIT, SYSTEM, FilePath, Files
 from survey_fast.trust.export_scope import export_document
-from survey_fast.trust.reviewed_export import bundle_text
 
 __all__ = ["Exported", "export_run", "require_exportable"]
 
@@ -183,10 +183,8 @@ def require_exportable(run: Metadata, *, proposals: int) -> None:
 def _written(run: Run, made: RoundExport, leave: Leave, most: int) -> Exported:
     """Rule 4."""
     document = export_document(made.export, made.scope)
-    text = bundle_text(document, max_bytes=most)
-    leave.require(text, document, what="the export", max_bytes=most)
     return Exported(
-        text=text,
+        text=written(document, leave, what="the export", max_bytes=most),
         document=document,
         run=run.manifest.resource,
         generated_at=made.generated_at,

@@ -96,7 +96,7 @@ def inspect_run(
         "spec": spec,
     }
     text = canonical_json(document, max_bytes=BUNDLE.ceiling)
-    leave.require(text, document, what="the inspection", max_bytes=BUNDLE.ceiling)
+    leave.require(text, document, what="the inspection")
     return Inspected(text + b"\n", document, run.manifest.resource)
 
 

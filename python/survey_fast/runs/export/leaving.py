@@ -10,18 +10,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final, Self
 
 from survey_fast.canon import data_json, plain_data
+from survey_fast.limits import BUNDLE
 from survey_fast.runs.disclosure import (
     Allowed,
     Disclosure,
     allowances,
     disclosure_refusal,
     find_disclosures,
-    require_undisclosed,
 )
 
 __all__ = ["Leave"]
@@ -62,29 +62,41 @@ class Leave:
                 texts.setdefault(one.rule, []).append(text)
         return cls(allowed, {rule: sorted(held, key=len)[::-1] for rule, held in texts.items()})
 
-    def require(self, text: bytes, document: Any, *, what: str, max_bytes: int) -> None:  # noqa: ANN401 - any JSON value
-        """Refuse a document that would carry out more than that.
+    def refused(
+        self,
+        text: bytes,
+        document: Any,  # noqa: ANN401 - any JSON value
+        *,
+        place: Callable[[str], str] = str,
+    ) -> list[Disclosure]:
+        """What of a document must not leave.
+
+        Args:
+            text: canonical text of the document.
+            document: the same as plain data.
+            place: where a pointer into it leads in a larger one.
+        """
+        if not self.allowed:
+            found = find_disclosures(text, max_bytes=BUNDLE.ceiling)
+            return [replace(one, pointer=place(one.pointer)) for one in found]
+        equal = {(one.rule, one.text_digest) for one in self.allowed}
+        return [
+            replace(one, pointer=place(one.pointer))
+            for one in find_disclosures(text, most=len(text), max_bytes=BUNDLE.ceiling)
+            if (one.rule, one.text_digest) not in equal
+            and not _is_listed_pointer(one.rule, place(one.pointer))
+            and not self._only_quotes(one, document)
+        ]
+
+    def require(self, text: bytes, document: Any, *, what: str) -> None:  # noqa: ANN401 - any JSON value
+        """Refuse such a document: RunError (``DISCLOSURE_REFUSED``).
 
         Args:
             text: canonical text of the document.
             document: the same as plain data.
             what: what it is, for the message.
-            max_bytes: cap on the text.
-
-        Raises:
-            RunError: ``DISCLOSURE_REFUSED``, as ``require_undisclosed``.
         """
-        if not self.allowed:
-            require_undisclosed(text, what=what, max_bytes=max_bytes)
-            return
-        equal = {(one.rule, one.text_digest) for one in self.allowed}
-        found = [
-            one
-            for one in find_disclosures(text, most=len(text), max_bytes=max_bytes)
-            if (one.rule, one.text_digest) not in equal
-            and not _is_listed_pointer(one)
-            and not self._only_quotes(one, document)
-        ]
+        found = self.refused(text, document)
         if found:
             raise disclosure_refusal(found, what)
 
@@ -99,9 +111,9 @@ class Leave:
         return all(one.rule != found.rule for one in find_disclosures(data_json(rest)))
 
 
-def _is_listed_pointer(found: Disclosure) -> bool:
+def _is_listed_pointer(rule: str, pointer: str) -> bool:
     """Rule 4. A name that must not leave is found by another rule, or in the envelope itself."""
-    return found.rule == _PATH and _LISTED.fullmatch(found.pointer) is not None
+    return rule == _PATH and _LISTED.fullmatch(pointer) is not None
 
 
 def _value_at(document: Any, pointer: str) -> Any:  # noqa: ANN401 - any JSON value

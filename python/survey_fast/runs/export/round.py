@@ -14,12 +14,15 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from survey_fast.errors import SurveyError, refusal
-from survey_fast.review.apply import apply_history
-from survey_fast.review.decisions import Item
+from survey_fast.review.decision_record import decision_record
+from survey_fast.review.decisions import Item, item_name
+from survey_fast.review.fold import Fold
+from survey_fast.review.results import result_record
+from survey_fast.review.state import conditions_stamp
 from survey_fast.runs.agreement import RAISED
 from survey_fast.runs.export.attribution import require_attribution
 from survey_fast.runs.export.exclusions import Projecting, projected, require_resolvable
-from survey_fast.runs.opened import Metadata, invalid_events
+from survey_fast.runs.opened import Metadata
 from survey_fast.trust.evidence.record import RecordContext
 from survey_fast.trust.export_scope import attributed_decisions, export_scope
 from survey_fast.trust.reviewed_export import (
@@ -129,15 +132,20 @@ def export_round(run: Metadata, origin: ReviewedImport) -> RoundExport:
     return RoundExport(export, settled, scope, made.generated_at)
 
 
-def _results(run: Metadata) -> Sequence[Record]:
-    try:
-        # The queue was found bare and attested when the run was opened.
-        applied = apply_history(dict(run.state), run.log.events, allow_seeded=True)
-    except SurveyError as fault:
-        raise refusal("INVALID_EVENTS", fault.message, fault.pointer, fault.details) from None
-    if applied.issues:
-        raise invalid_events("the events come to no result", applied.issues)
-    return applied.results
+def _results(run: Metadata) -> list[Record]:
+    """What the history comes to; it was found valid when the run was opened."""
+    whole = {item_name(item): item for item in run.state["items"]}
+    stamp = conditions_stamp(run.outline)
+    results: list[Record] = []
+    for outlined, decided in Fold(run.outline).apply(run.log.events).decided():
+        item = whole[item_name(outlined)]
+        try:
+            decision = decision_record(item, decided, stamp)
+        except SurveyError as fault:
+            message = f"the events come to a decision that is none: {fault.message}"
+            raise refusal("INVALID_EVENTS", message, fault.pointer, fault.details) from None
+        results.append(result_record(item, decided, decision))
+    return results
 
 
 class _Making:

@@ -104,8 +104,11 @@ def _add_readings(emitted: Emitted, readings: Iterable[Reading]) -> None:
 
 def _require_evidence(emitted: Emitted, pointer: str) -> None:
     """Rule 3."""
-    own = {one["id"] for one in emitted.evidence}
-    unknown = [name for name in emitted.event["evidenceIds"] if name not in own]
+    cited, own = emitted.event["evidenceIds"], [one["id"] for one in emitted.evidence]
+    if cited == own:
+        return
+    known = frozenset(own)
+    unknown = [name for name in cited if name not in known]
     if unknown:
         message = "the review of this claim names evidence that the claim does not have"
         raise refusal("unknown-evidence", message, pointer, {"evidenceIds": unknown})

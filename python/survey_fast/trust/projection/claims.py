@@ -83,7 +83,7 @@ class Projection:
         self.records = records
         self.identities = identities
         self._emit_policies = emit_policies
-        self._governing: dict[ReviewKey, Record | None] = {}
+        self._governing: dict[ReviewKey, Record] = {}
         self._proposed: dict[str, int] = {}
 
     def chosen(self, target: Record) -> Record | None:
@@ -142,9 +142,11 @@ class Projection:
 
     def governing(self, key: ReviewKey, pointer: str) -> Record | None:
         """Rule 2, for one candidate or for the whole set."""
+        reviews = self.records.reviews.get(key)
+        if reviews is None or len(reviews) == 1:
+            return None if reviews is None else reviews[0]
         if key not in self._governing:
-            reviews = self.records.reviews.get(key)
-            self._governing[key] = None if reviews is None else governing_review(reviews, pointer)
+            self._governing[key] = governing_review(reviews, pointer)
         return self._governing[key]
 
     def _claim(
@@ -160,12 +162,12 @@ class Projection:
         }
         if assessed.acting is not None:
             survey["reviewOutcomeId"] = assessed.acting["id"]
-            survey.update(_edit_note(assessed.acting, candidate, value))
+            _add_edit_note(survey, assessed.acting, candidate, value)
         if candidate.get("rejectionReason"):
             survey["candidate"] = {"rejectionReason": candidate["rejectionReason"]}
-        if self._proposed_count(set_id) > 1:
-            candidates = self.records.candidates[set_id].values()
-            survey["candidates"] = listed_candidates(candidates, candidate["id"])
+        candidates = self.records.candidates[set_id]
+        if len(candidates) > 1 and self._proposed_count(set_id) > 1:
+            survey["candidates"] = listed_candidates(candidates.values(), candidate["id"])
         confidence = confidence_of(extraction, candidate)
         claim = self.claim(target, value, assessed, confidence, survey)
         claim["createdAt"] = target.get("createdAt", extraction["extractedAt"])
@@ -188,6 +190,7 @@ class Projection:
         survey: dict[str, Any],
     ) -> dict[str, Any]:
         """The claim but for its ``createdAt``."""
+        impact = target["impactLevel"]
         claim: dict[str, Any] = {
             "id": target["id"],
             "subjectType": target["subjectType"],
@@ -198,7 +201,7 @@ class Projection:
             "value": value,
             "status": assessed.status,
             "updatedAt": target.get("updatedAt") or assessed.at,
-            "impactLevel": target["impactLevel"],
+            "impactLevel": impact,
             "confidenceBasis": _confidence_basis(target, assessed, confidence),
         }
         if self._emit_policies:
@@ -238,10 +241,11 @@ class Projection:
         }
         if status in TRUSTED:
             event["verifiedAt"] = assessed.at
-        for notes in (review and review.get("rationale"), set_record.get("rationale")):
-            if notes and has_content(notes):
-                event["notes"] = notes
-                break
+        notes = None if review is None else review.get("rationale")
+        if not notes or not has_content(notes):
+            notes = set_record.get("rationale")
+        if notes and has_content(notes):
+            event["notes"] = notes
         return event
 
 
@@ -281,16 +285,17 @@ def _confidence_basis(
     return basis
 
 
-def _edit_note(review: Record, candidate: Record, value: object) -> dict[str, Any]:
+def _add_edit_note(
+    survey: dict[str, Any], review: Record, candidate: Record, value: object
+) -> None:
     edit = accepted_edit(review)
     if edit is ABSENT or not same_value(edit, value):
-        return {}
-    note = {
+        return
+    survey["valueEdit"] = {
         "edited": True,
         "originalValue": candidate["value"],
         "reviewOutcomeId": review["id"],
     }
-    return {"valueEdit": note}
 
 
 def _add_comfort_zone(claim: dict[str, Any], survey: dict[str, Any], review: Record | None) -> None:

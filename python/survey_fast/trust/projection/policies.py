@@ -31,9 +31,12 @@ class _Group(NamedTuple):
 
 def policy_id(target: Record) -> str:
     """The policy that a claim is under."""
-    method = target.get("evidenceMethod", _METHOD)
-    plain = f"policy.survey-review.{target['claimType']}"
-    return plain if method == _METHOD else f"{plain}.{method}"
+    return _name(_Group(target["claimType"], target.get("evidenceMethod", _METHOD)))
+
+
+def _name(group: _Group) -> str:
+    plain = f"policy.survey-review.{group.claim_type}"
+    return plain if group.method == _METHOD else f"{plain}.{group.method}"
 
 
 def policies_of(targets: Iterable[Record]) -> list[dict[str, Any]]:
@@ -43,17 +46,20 @@ def policies_of(targets: Iterable[Record]) -> list[dict[str, Any]]:
         ProjectionError: ``projection-id-conflict`` where the type of one claim reads like type and
             method of another.
     """
-    groups: dict[str, _Group] = {}
-    weights: dict[str, int] = {}
+    impacts: dict[_Group, set[str]] = {}
     for target in targets:
-        name = policy_id(target)
         group = _Group(target["claimType"], target.get("evidenceMethod", _METHOD))
-        if groups.setdefault(name, group) != group:
+        impacts.setdefault(group, set()).add(target["impactLevel"])
+    groups: dict[str, _Group] = {}
+    for group in impacts:
+        name = _name(group)
+        if groups.setdefault(name, group) is not group:
             message = f"two different policies would be called {name!r}"
             raise refusal("projection-id-conflict", message, "/claims")
-        weight = IMPACTS.index(target["impactLevel"])
-        weights[name] = max(weight, weights.get(name, 0))
-    return [_policy(name, groups[name], IMPACTS[weights[name]]) for name in sort_names([*groups])]
+    return [
+        _policy(name, groups[name], max(impacts[groups[name]], key=IMPACTS.index))
+        for name in sort_names([*groups])
+    ]
 
 
 def _policy(name: str, group: _Group, impact_level: str) -> dict[str, Any]:
