@@ -20,7 +20,7 @@ from survey_fast.canon import Document, Json, canonical_json
 from survey_fast.canon.text import has_content
 from survey_fast.errors import SurveyError, refusal
 
-__all__ = ["INPUT", "RECORD", "Members", "Shape", "is_canonical_instant"]
+__all__ = ["INPUT", "RECORD", "Members", "Shape", "is_canonical_instant", "step"]
 
 Members: TypeAlias = dict[str, Json]
 """The members of a JSON object."""
@@ -75,9 +75,8 @@ class Shape:
         """Refuse an object with a member that is none of ``names``."""
         for name in members:
             if name not in names:
-                step = name.replace("~", "~0").replace("/", "~1")
                 message = "a member that does not belong here"
-                raise self.refuse(message, f"{pointer}/{step}")
+                raise self.refuse(message, f"{pointer}{step(name)}")
 
     def string(self, value: Json, pointer: str) -> str:
         """``value`` if it is a string."""
@@ -100,6 +99,14 @@ class Shape:
             return value
         message = f"one of {', '.join(words)} belongs here"
         raise self.refuse(message, pointer)
+
+
+def step(name: object) -> str:
+    """A member name as one step of a pointer. Raises TypeError where no JSON has such a name."""
+    if not isinstance(name, str):
+        message = f"names of members are text, not {type(name).__name__}"
+        raise TypeError(message)
+    return f"/{name.replace('~', '~0').replace('/', '~1')}"
 
 
 INPUT: Final = Shape("verification-input-invalid")

@@ -15,7 +15,7 @@ from typing import Final
 
 from survey_fast.canon import Document, Json, canonical_json
 from survey_fast.errors import SurveyError
-from survey_fast.imports.verification_shape import Members, Shape
+from survey_fast.imports.verification_shape import Members, Shape, step
 from survey_fast.model import WireRecord
 
 __all__ = [
@@ -79,7 +79,3 @@ def inside(pointer: str) -> Iterator[None]:
         place = pointer + (refused.pointer or "")
         raise type(refused)(refused.message, place, refused.details, refused.code) from None
 
-
-def step(name: str) -> str:
-    """A member name as one step of a pointer."""
-    return f"/{name.replace('~', '~0').replace('/', '~1')}"

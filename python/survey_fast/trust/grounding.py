@@ -181,6 +181,11 @@ def _unreadable(refused: SurveyError, named: Mapping[str, str]) -> _Gap:
 class _Case:
     """One item of restored evidence, for one claim."""
 
+    __slots__ = (
+        *("found", "is_coherent", "item_name", "named", "signals"),
+        *("source_state", "value_digest"),
+    )
+
     def __init__(
         self,
         named: Mapping[str, str],
@@ -200,12 +205,14 @@ class _Case:
     def gaps(self, policy: GroundingPolicy, value: Json) -> list[_Gap]:
         """Every reason against the evidence, in order."""
         found = self.found
-        gaps = self._evidence_gaps(policy) + self._rival_gaps(policy)
+        gaps = self._evidence_gaps(policy)
+        gaps += self._rival_gaps(policy)
         if found.context.incomplete is not None:
             gaps.append(
                 self._gap("extraction-coverage-incomplete", **found.context.incomplete.to_json())
             )
-        gaps += [self._gap("profile-gap", gap=gap) for gap in found.gaps]
+        if found.gaps:
+            gaps += [self._gap("profile-gap", gap=gap) for gap in found.gaps]
         if not same_value(value, found.proposal.value):
             digests = {
                 "claimValueDigest": value_digest(value),
@@ -218,22 +225,22 @@ class _Case:
         return {"kind": kind, **self.named, **more}
 
     def _evidence_gaps(self, policy: GroundingPolicy) -> list[_Gap]:
-        found, asks, gaps = self.found, policy.asks, []
+        found, asks, gaps = self.found, policy.flags, []
         if not found.anchors["passing"]:
             gaps.append(self._gap("evidence-not-entailing"))
-        if asks("requireExactLocator") and not found.anchors["sourceLocator"]:
+        if "requireExactLocator" in asks and not found.anchors["sourceLocator"]:
             gaps.append(self._gap("missing-exact-locator"))
-        if asks("requirePreparedArtifact") and found.context.artifact.status != "available":
+        if "requirePreparedArtifact" in asks and found.context.artifact.status != "available":
             gaps.append(self._gap("missing-prepared-artifact"))
-        if asks("requireAcceptedReview") and not found.is_accepted:
+        if "requireAcceptedReview" in asks and not found.is_accepted:
             name = found.decision.name
             named = {} if name is None else {"reviewDecisionName": name}
             gaps.append(self._gap("review-not-accepted", **named))
-        if asks("requireValidatedStructure") and found.trust != "validated":
+        if "requireValidatedStructure" in asks and found.trust != "validated":
             gaps.append(self._gap("structure-not-validated", structuralTrust=found.trust))
         if not self.is_coherent:
             gaps.append(self._gap("source-state-incoherent"))
-        if asks("requireCurrentSource") and self.source_state != "current":
+        if "requireCurrentSource" in asks and self.source_state != "current":
             gaps.append(self._gap("source-not-current", status=self.source_state))
         return gaps
 

@@ -42,6 +42,7 @@ INPUT: Final = (
 )
 """Members of the input, in the order in which evidence keeps them."""
 _NEEDED: Final = frozenset(_REQUIRED)
+_ORIGINS: Final = frozenset({"explicit", "inferred"})
 _KNOWN: Final = frozenset(INPUT) - {"importRecord"}
 
 
@@ -115,18 +116,11 @@ def derive(
         raise moved(refused, place) from None
     trust = weaker(given["structuralTrust"], proposal.trust)
     gaps = _gaps(context, proposal, given.get("droppedProvenance", ()), trust)
-    gaps += _review_gaps(decision, choice)
+    if choice is not None or not decision.is_accepted:
+        gaps += _review_gaps(decision, choice)
+    anchors = _anchors(context, proposal, given, is_safe=not gaps)
     return Derivation(
-        profile=profile,
-        context=context,
-        index=index,
-        proposal=proposal,
-        item=item,
-        decision=decision,
-        trust=trust,
-        choice=choice,
-        gaps=gaps,
-        anchors=_anchors(context, proposal, given, is_safe=not gaps),
+        profile, context, index, proposal, item, decision, trust, choice, gaps, anchors
     )
 
 
@@ -161,10 +155,7 @@ def _misfit(given: Mapping[str, Any]) -> SurveyError:
         if name not in given:
             message = f"the member {name} is required"
             return EVIDENCE.refuse(message, f"/{name}")
-    extra: object = next(name for name in given if name not in _KNOWN)
-    if not isinstance(extra, str):
-        message = f"names of members are text, not {type(extra).__name__}"
-        raise TypeError(message)
+    extra = next(name for name in given if name not in _KNOWN)
     return EVIDENCE.refuse("a member that does not belong here", step(extra))
 
 
@@ -194,10 +185,11 @@ def _fitting(
 def _gaps(
     context: RecordContext, proposal: Proposal, dropped: list[str], trust: StructuralTrust
 ) -> list[dict[str, Any]]:
-    gaps = [dict(gap) for gap in context.artifact.gaps]
-    if proposal.type_origin not in {"explicit", "inferred"}:
+    gaps = [dict(gap) for gap in context.artifact.gaps] if context.artifact.gaps else []
+    if proposal.type_origin not in _ORIGINS:
         gaps.append({"kind": "unsupported-inference", "typeOrigin": proposal.type_origin})
-    gaps += [{"kind": "dropped-provenance", "field": name} for name in dropped]
+    if dropped:
+        gaps += [{"kind": "dropped-provenance", "field": name} for name in dropped]
     if trust != "validated":
         gaps.append({"kind": "structural-trust", "status": trust})
     return gaps

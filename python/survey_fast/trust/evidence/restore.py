@@ -191,7 +191,10 @@ def _compare(item: Mapping[str, Any], part: Mapping[str, Any], found: Derivation
     if len(item) != len(found.anchors) + 1:
         extra = next(name for name in item if name not in found.anchors and name != "metadata")
         raise _tampered("", extra)
-    if not isinstance(part["gaps"], list) or not same_value(part["gaps"], found.gaps):
+    gaps = part["gaps"]
+    if (gaps != [] or found.gaps) and not (
+        isinstance(gaps, list) and same_value(gaps, found.gaps)
+    ):
         raise _tampered(_PART, "gaps")
     if found.choice is None:
         if "choice" in part:

@@ -87,6 +87,8 @@ def _of_data(refused: SurveyError) -> SurveyError:
 
 def same_value(left: object, right: object) -> bool:
     """Whether two plain values have one canonical text: 1 and 1.0 do, 1 and true do not."""
+    if left.__class__ is str:
+        return left == right and right.__class__ is str
     if isinstance(left, bool) or isinstance(right, bool):
         return left is right
     if isinstance(left, int | float) and isinstance(right, int | float):

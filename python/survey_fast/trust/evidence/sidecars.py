@@ -89,7 +89,7 @@ class RecordResolver:
 
 def referenced_digest(part: Mapping[str, Any]) -> str | None:
     """The digest of the record that an item refers to, if it refers to one."""
-    if part.get("profile") not in {REFERENCE, CHOICE}:
+    if part.get("profile") not in (REFERENCE, CHOICE):  # a profile of any shape is compared
         return None
     evidence_input = part.get("input")
     digest = evidence_input.get("importRecordDigest") if isinstance(evidence_input, dict) else None

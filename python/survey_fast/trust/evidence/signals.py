@@ -51,11 +51,7 @@ def review_signals(found: Derivation) -> ReviewSignals:
     is_verified = binding is not None and binding.get("excerptVerification") == "verified"
     hidden, dropped = _uncarried(found, binding)
     return ReviewSignals(
-        is_excerpt_verified=context.is_verified and is_verified,
-        excluded_rivals=left_out,
-        unreadable=unreadable,
-        hidden_rivals=hidden,
-        dropped=dropped,
+        context.is_verified and is_verified, left_out, unreadable, hidden, dropped
     )
 
 
