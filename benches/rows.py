@@ -16,6 +16,7 @@ RAW = "raw SHA-256"
 ORJSON = "orjson + hashlib"
 RFC8785 = "rfc8785 + hashlib"
 FOLD = "naive fold of the events"
+DUMPS = "sha256(json.dumps(...)) an item and decision"
 REFERENCE = "pure Python, 1,000 items"
 
 
@@ -153,6 +154,12 @@ ROWS = (
     Row("decide one item, run open", "test_append_warm[10000]", "bound", "60 ms", 1),
     Row("export a decided run", "test_export_run[10000]", "bound", "3 s", 1),
     *(_run_growth(work, ours) for work, ours in RUN_WORK),
+    Row("project, prove and validate", "test_bundle", "bound", "1.5 s", 1),
+    Row("project, prove and validate", "test_bundle", "dumps", DUMPS),
+    _growth("project, prove and validate", "test_bundle", 1.5),
+    Row("ground claims in evidence", "test_grounding", "bound", "0.6 s", 1),
+    Row("ground claims in evidence", "test_grounding", "dumps", DUMPS),
+    _growth("ground claims in evidence", "test_grounding", 1.5),
     _memory("attest", 8),
     _memory("digest", 8),
     _memory("import", None),

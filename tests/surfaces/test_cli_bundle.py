@@ -32,6 +32,7 @@ def test_a_valid_bundle_is_counted(run, run_json, write):
         0,
         {
             "ok": True,
+            "kind": "TrustBundle",
             "schemaVersion": 9,
             "smallestSchemaVersion": 9,
             "counts": {
@@ -80,6 +81,41 @@ def test_a_fault_is_refused_where_it_stands(run, run_json, write, command):
     result = run("bundle", command, file)
     assert (result.exit_code, result.stdout) == (1, "")
     assert "b.json, at /events/0/notes" in result.stderr
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_bundle_inside_an_export_is_read_and_pointers_lead_into_the_file(
+    run, run_json, write, command
+):
+    export = {"apiVersion": "survey-fast/v1", "kind": "ReviewedExport", "bundle": base()}
+    alone = run_json("bundle", command, write(base()))[1]
+    code, body = run_json("bundle", command, write(export))
+    assert code == 0
+    assert body == alone | ({"kind": "ReviewedExport"} if command == "validate" else {})
+    assert run("bundle", command, "b.json").exit_code == 0
+    for broken, expected in (
+        (
+            edited(export, ("/bundle/events/0/notes", None)),
+            ("null-member", "/bundle/events/0/notes"),
+        ),
+        (export | {"bundle": None}, ("bundle-not-object", "/bundle")),
+        # The text of a bundle is no bundle.
+        (export | {"bundle": json.dumps(base())}, ("bundle-not-object", "/bundle")),
+        (base() | {"bundle": base()}, ("unknown-member", "/bundle")),
+    ):
+        code, body = run_json("bundle", command, write(broken))
+        assert (code, body["error"]["code"], body["error"]["pointer"]) == (1, *expected)
+
+
+def test_warnings_of_a_bundle_inside_an_export_lead_into_the_file(run_json, write):
+    export = {"kind": "ReviewedExport", "bundle": whole(9)}
+    _, body = run_json("bundle", "validate", write(export))
+    assert [one["pointer"] for one in body["warnings"]] == ["/bundle/authorityTrace/0"]
+
+
+def test_a_report_names_the_field_of_every_claim(run, write):
+    shown = run("bundle", "report", write(base())).stdout
+    assert base()["claims"][0]["fieldOrBehavior"] in shown
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -34,14 +34,30 @@ COMMANDS = {
     ],
     "session convert": lambda path: ["session", "convert", path, "o.json"],
     "session pack": lambda path: ["session", "pack", path, "o.json"],
+    "session export": lambda path: ["session", "export", path],
+    "session export --output": lambda path: ["session", "export", path, "--output", "o.json"],
+    "bundle validate": lambda path: ["bundle", "validate", path],
+    "bundle report": lambda path: ["bundle", "report", path],
+    "calibrate": lambda path: ["calibrate", path],
+    "calibrate --plot": lambda path: ["calibrate", path, "--plot", "o.svg"],
 }
+FOLDERS = {
+    "calibrate": "calibration-input-invalid",
+    "calibrate --plot": "calibration-input-invalid",
+}
+"""What a folder is refused as where it might be a run."""
 
 
 @pytest.fixture(params=COMMANDS)
-def arguments(request, tmp_path):
+def command(request, tmp_path):
     (tmp_path / "t.json").write_text("{}")
     (tmp_path / "q.json").write_text("[]")
-    return COMMANDS[request.param]
+    return request.param
+
+
+@pytest.fixture
+def arguments(command):
+    return COMMANDS[command]
 
 
 def refused(run_json, arguments, code):
@@ -59,8 +75,13 @@ def test_a_link(run_json, arguments, tmp_path):
     refused(run_json, arguments("x"), "file-refused")
 
 
-def test_a_folder(run_json, arguments, tmp_path):
+def test_a_folder(run_json, command, arguments, tmp_path):
     (tmp_path / "x").mkdir()
+    refused(run_json, arguments("x"), FOLDERS.get(command, "file-refused"))
+
+
+def test_a_link_that_leads_to_itself(run_json, arguments, tmp_path):
+    (tmp_path / "x").symlink_to("x")
     refused(run_json, arguments("x"), "file-refused")
 
 
@@ -104,6 +125,14 @@ def test_a_refusal_without_json_is_text_on_standard_error(run, arguments):
         ["import", "x", "--targets", "t", "--output", "o", "--source-kind", "dream"],
         ["attest"],
         ["audit-sample", "x", "--rate", "1", "--seed", "\udcff"],
+        ["session", "export"],
+        ["bundle", "validate"],
+        ["bundle", "report", "x", "--now", "yesterday"],
+        ["bundle", "report", "x", "--status-version", "5"],
+        ["calibrate"],
+        ["calibrate", "x", "--plot", "x.pdf"],
+        ["calibrate", "x", "--plot", ".svg"],
+        ["calibrate", "x", "--now", "2026-01-31T09:00:00Z"],
     ],
 )
 def test_wrong_usage_is_explained_and_exits_2(run, run_json, wrong):

@@ -7,6 +7,7 @@ where the export is made.
 from __future__ import annotations
 
 import json
+import os
 
 import pytest
 from tests.surfaces.sessions import Stored, plain_items, write_json
@@ -207,3 +208,55 @@ def test_a_session_in_one_file_is_exported_alike(run, run_json, export):
     assert run("session", "pack", "s/round.json", "s/packed.json").exit_code == 0
     _, packed = run_json("session", "export", "s/packed.json")
     assert packed["bundle"] == body["bundle"]
+
+
+@pytest.mark.parametrize("name", ["round.json", "round.events.jsonl", "again.json"])
+def test_what_is_read_is_never_written_over(run, run_json, sourced, tmp_path, name):
+    decide(run, BATCH)
+    (tmp_path / "s/again.json").hardlink_to(sourced.path)
+    before = sourced.bytes()
+    exit_code, body = run_json(*EXPORT, "--output", f"s/{name}", "--force")
+    assert (exit_code, body["error"]["code"]) == (1, "file-refused")
+    assert sourced.bytes() == before
+    assert run(*EXPORT, "--output", "s/other.json", "--force").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("place", "code"),
+    [
+        ("folder", "file-refused"),
+        ("pipe", "file-refused"),
+        ("link", "file-refused"),
+        ("loop/x", "file-refused"),
+        ("none/x", "file-not-found"),
+        ("/dev/full", "file-refused"),
+    ],
+)
+def test_places_that_cannot_be_written(run, run_json, sourced, tmp_path, place, code):
+    decide(run, BATCH)
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("other")
+    (tmp_path / "loop").symlink_to("loop")
+    before = sourced.bytes()
+    exit_code, body = run_json(*EXPORT, "--output", place, "--force")
+    assert (exit_code, body["error"]["code"]) == (1, code)
+    assert body["error"]["details"]["path"] == place
+    assert sourced.bytes() == before
+    assert not (tmp_path / "other").exists()
+
+
+def test_a_refusal_names_the_session_and_the_item_in_it(run, run_json, tmp_path):
+    items = plain_items()
+    for at, item in enumerate(items):
+        item["spec"]["candidates"][0]["claimTarget"]["fieldOrBehavior"] = f"f{at}"
+    (tmp_path / "s").mkdir()
+    write_json(tmp_path / "items.json", items)
+    new = ["session", "new", "s/round.json", "--queue", "items.json", "--name", "round"]
+    assert run_json(*new)[0] == 0
+    decide(run, [{"item": "twin-1", "decision": "accept"}])
+    exit_code, body = run_json(*EXPORT)
+    error = body["error"]
+    assert (exit_code, error["code"]) == (1, "candidate-provenance-missing")
+    assert error["pointer"].startswith("/snapshot/items/3/spec/candidates/0")
+    assert error["details"] == {"reviewItemName": "twin-1", "path": "s/round.json"}

@@ -44,7 +44,8 @@ class _Share(click.FloatRange):
     "calibrate",
     cls=SurveyCommand,
     arguments={
-        "INPUT...": "Sessions (NAME.json), survey inputs or trust bundles, in any mixture; "
+        "INPUT...": "Runs (directories), sessions (NAME.json), survey inputs, trust bundles or the "
+        "exports that hold them, in any mixture; "
         "- reads a survey input or a bundle from standard input."
     },
     examples=[
@@ -142,6 +143,8 @@ def command(
     from survey_fast.cli.calibrate_input import Read, labels_in
 
     form = None if plot is None else _form(plot)
+    if plot is not None:
+        _require_no_input(plot, inputs)
     end = _end(now, clock, options["window_days"])
     read: dict[str, Read] = {}
     with output.working("reading"):
@@ -185,11 +188,24 @@ def _form(plot: Path) -> str:
     return form
 
 
+def _require_no_input(plot: Path, inputs: Sequence[Path]) -> None:
+    """Refuse a diagram that would be drawn over what is read, or into a run."""
+    from survey_fast.cli.calibrate_input import is_folder
+    from survey_fast.cli.publishing import require_other, require_outside
+
+    require_other(plot, *inputs)
+    for one in filter(is_folder, inputs):
+        require_outside(one, plot)
+
+
 def _end(now: str | None, clock: Clock, window_days: float | None) -> str | None:
     """The end of the window, if there is one; a window that no calendar holds is wrong usage."""
     from survey_fast.audit.calibration.times import window_of
 
     if window_days is None:
+        if now is not None:
+            message = "it ends a window, so it goes with --window-days"
+            raise click.BadParameter(message, param_hint="--now")
         return None
     end = now or canonical_instant(clock())
     try:
@@ -255,8 +271,13 @@ def _figures(one: dict[str, Any]) -> Sequence[str]:
         _share(one, "accuracyLowerBound"),
         _share(one, "meanPredictedConfidence"),
         f"{one['calibrationGap']:+.3f}" if "calibrationGap" in one else "-",
-        f"{one['suggestedThreshold']:g}" if "suggestedThreshold" in one else "-",
+        _exact(one["suggestedThreshold"]) if "suggestedThreshold" in one else "-",
     )
+
+
+def _exact(number: float) -> str:
+    """Every digit: rounded down, a threshold would take in what nobody observed."""
+    return repr(int(number) if number.is_integer() else number)
 
 
 def _share(one: dict[str, Any], name: str) -> str:
@@ -271,7 +292,7 @@ def _tell_bins(output: Output, bins: Sequence[dict[str, Any]]) -> None:
             f"{one['correctCount']:,}",
             _share(one, "empiricalAccuracy"),
             _share(one, "accuracyLowerBound"),
-            f"{one['lowestConfidence']:g} to {one['highestConfidence']:g}",
+            f"{_exact(one['lowestConfidence'])} to {_exact(one['highestConfidence'])}",
         )
         for one in reversed(bins)
         if one["sampleCount"]

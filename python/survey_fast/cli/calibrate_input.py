@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,9 +14,13 @@ from survey_fast.cli.reading import STDIN, Source, concerning, read_input, stric
 from survey_fast.cli.session.stored import loaded
 from survey_fast.errors import refusal
 from survey_fast.limits import BUNDLE, ImportLimits
+from survey_fast.runs.labels import labels_of_run
+from survey_fast.runs.layout import MANIFEST_FILE
+from survey_fast.runs.opened import open_run
+from survey_fast.storage import COMMAND_WAIT
 from survey_fast.trust.labels import labels_of_bundle
 
-__all__ = ["Read", "labels_in"]
+__all__ = ["Read", "is_folder", "labels_in"]
 
 _REVIEWED: Final = frozenset({"reviewOutcomes", "candidateSets"})
 
@@ -43,7 +48,7 @@ def labels_in(path: Path, *, max_bytes: int | None = None) -> Read:
         AuditError: ``calibration-input-invalid``: it is none of the kinds that are read.
         SurveyError: as the reader of its kind refuses.
     """
-    if str(path) != STDIN and path.is_dir():
+    if is_folder(path):
         return _run(path)
     source = read_input(path, BUNDLE, capped(BUNDLE, max_bytes))
     document = strict_json(source)
@@ -55,9 +60,20 @@ def labels_in(path: Path, *, max_bytes: int | None = None) -> Read:
         return Read(source.name, sha256_hex(source.raw), _labels(document))
 
 
+def is_folder(path: Path) -> bool:
+    """Whether an input is a folder; one that cannot be looked at is for its reader to refuse."""
+    return str(path) != STDIN and _is(path, Path.is_dir)
+
+
+def _is(path: Path, test: Callable[[Path], bool]) -> bool:
+    with suppress(OSError):
+        return test(path)
+    return False
+
+
 def _unknown() -> Exception:
     message = (
-        "this is no session, survey input or trust bundle, which are what labels are read from"
+        "this is no run, session, survey input or trust bundle, which is what labels are read from"
     )
     return refusal("calibration-input-invalid", message, "")
 
@@ -83,6 +99,9 @@ def _session(path: Path, source: Source, max_bytes: int | None) -> Read:
 
 
 def _run(path: Path) -> Read:
-    """A run directory. Opening runs is a use case of its own, which this will call."""
-    message = "a folder is no session, survey input or trust bundle"
-    raise refusal("calibration-input-invalid", message, None, {"path": str(path)})
+    if not _is(path / MANIFEST_FILE, Path.exists):
+        message = "this folder is no run; name a run, a session, a survey input or a trust bundle"
+        raise refusal("calibration-input-invalid", message, None, {"path": str(path)})
+    with concerning(Source(str(path), b"")):
+        run = open_run(path, wait=COMMAND_WAIT)
+        return Read(str(path), sha256_hex(run.revision.encode()), labels_of_run(run))

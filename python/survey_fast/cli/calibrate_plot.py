@@ -95,7 +95,8 @@ def _draw(part: Any, group: Group) -> None:  # noqa: ANN401 - matplotlib's own t
     else:
         upper.text(0.5, 0.5, "no samples", ha="center", va="center", color=_MUTED)
     if group.suggested_threshold is not None:
-        text = f"threshold {group.suggested_threshold:g}"
+        # Every digit: rounded down, it would take in what nobody observed.
+        text = f"threshold {group.suggested_threshold!r}"
         upper.axvline(group.suggested_threshold, color=_THRESHOLD, linewidth=1.2, label=text)
     upper.set_xlim(0, 1)
     upper.set_ylim(-0.02, 1.02)

@@ -356,4 +356,8 @@ def _is_well_formed(text: str) -> bool:
 
 
 def _member(holder: object, name: str) -> object:
-    return holder.get(name) if isinstance(holder, Mapping) else getattr(holder, name, None)
+    """A member of an object or a mapping of somebody else's; one that raises counts as absent."""
+    try:
+        return holder.get(name) if isinstance(holder, Mapping) else getattr(holder, name, None)
+    except Exception:  # noqa: BLE001 - nothing is known about what it does
+        return None

@@ -78,4 +78,3 @@ def inside(pointer: str) -> Iterator[None]:
     except SurveyError as refused:
         place = pointer + (refused.pointer or "")
         raise type(refused)(refused.message, place, refused.details, refused.code) from None
-

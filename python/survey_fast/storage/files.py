@@ -99,7 +99,7 @@ def publish(path: Path, content: bytes, *, files: Files = SYSTEM, replacing: boo
     pending = path.parent / f".{path.name}.{secrets.token_hex(8)}.pending"
     with storage_errors(path):
         _require_replaceable(files, path)
-        descriptor = files.open(pending, MAKE)
+        descriptor = _make(files, pending, path)
         try:
             try:
                 write_all(files, descriptor, content)
@@ -115,6 +115,15 @@ def publish(path: Path, content: bytes, *, files: Files = SYSTEM, replacing: boo
                 files.unlink(pending)
             raise
         sync_folder(files, path.parent)
+
+
+def _make(files: Files, pending: Path, path: Path) -> int:
+    """A new file, to be ``path``. Where that cannot be found, its folder is what is missing."""
+    try:
+        return files.open(pending, MAKE)
+    except FileNotFoundError:
+        message = f"{path} cannot be written: there is no folder {path.parent}"
+        raise refusal("file-not-found", message, details={"path": str(path)}) from None
 
 
 def _take_name(files: Files, pending: Path, path: Path) -> None:

@@ -90,7 +90,7 @@ def _at(end: Instant | None, now: Instant) -> Freshness:
 def _matches(claim: Record, event: Record, entailing: Collection[Record]) -> Freshness:
     """Whether evidence that the event cites is about the claim's current commit."""
     current = claim.get("currentIntegrityRef")
-    if current is None:
+    if not isinstance(current, str):
         return Freshness.UNEVALUABLE
     cited = frozenset(event["evidenceIds"])
     is_found = any(

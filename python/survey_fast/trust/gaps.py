@@ -4,14 +4,14 @@ One gap for each rule that is broken, under an id made of the claim's and the ru
 that a producer left in ``transparencyGapHints`` of an evidence's metadata become gaps as well when
 they name a known type; what they say is the producer's word.
 
-A pair of claims that contradict one another is reported for each of the two against the first
-claim of the other side, so that the number of gaps grows with the claims and not with their
-square.
+Two claims that contradict one another are reported for each pair of values or statuses, once with
+the first claim of either side; every other claim once, against the first of the other side. So the
+number of gaps, and the work, grow with claims and pairs and not with their product.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -157,7 +157,7 @@ def _of_time(standing: Standing, now: int) -> Iterator[Finding]:
 def _of_failures(case: Case) -> Iterator[Finding]:
     for item in case.evidence:
         if item.get("passing") is False:
-            message = "a check of this claim failed"
+            message = "an item of evidence does not pass"
             more = {"evidenceIds": [item["id"]], "blocking": item.get("blocking", True)}
             yield f"evidence-{item['id']}", "policy_violation", message, more
 
@@ -207,12 +207,15 @@ def contradictions(standings: Iterable[Standing], subjects: Subjects, written: s
             under.setdefault(policy.record["id"], []).append(standing)
     found: dict[str, Record] = {}
     for members in under.values():
+        policy = _policy_of(members[0])
+        kinds = _Rivalries.of_values(policy), _Rivalries.of_statuses(policy)
         by_subject: dict[str, list[Standing]] = {}
         for one in members:
             by_subject.setdefault(subjects.key(subject_of(one.case.claim)), []).append(one)
         for group in by_subject.values():
-            for gap in _contradicting(group, written):
-                found.setdefault(gap["id"], gap)
+            for rivalries in kinds:
+                for gap in rivalries.gaps(group, written):
+                    found.setdefault(gap["id"], gap)
     return list(found.values())
 
 
@@ -220,47 +223,80 @@ def _has_pairs(policy: Policy) -> bool:
     return "incompatibleValues" in policy.record or "incompatibleStatuses" in policy.record
 
 
-def _contradicting(group: list[Standing], written: str) -> Iterator[Record]:
-    record = _policy_of(group[0]).record
-    by_value: dict[str, list[Standing]] = {}
-    by_status: dict[str, list[Standing]] = {}
-    for one in group:
-        by_status.setdefault(one.final, []).append(one)
-        if "incompatibleValues" in record:
-            key = data_digest(one.case.claim["value"], lossless=False)
-            by_value.setdefault(key, []).append(one)
-    for pair in record.get("incompatibleValues", ()):
-        sides: list[str] = [data_digest(value, lossless=False) for value in pair["values"]]
-        yield from _pairs("values", by_value, sides, pair, written)
-    for pair in record.get("incompatibleStatuses", ()):
-        yield from _pairs("statuses", by_status, pair["statuses"], pair, written)
+class _Rivalries:
+    """What a policy calls incompatible: of each side its other sides, with the place of the pair.
 
+    Of pairs with the same two sides the first one counts.
+    """
 
-def _pairs(
-    what: str,
-    found: Mapping[str, list[Standing]],
-    sides: list[str],
-    pair: Record,
-    written: str,
-) -> Iterator[Record]:
-    left, right = found.get(sides[0], []), found.get(sides[1], [])
-    if not left or not right:
-        return
-    couples = [(left[0], one) for one in right] + [(one, right[0]) for one in left[1:]]
-    for first, second in couples:
-        if first is second:
-            continue
+    def __init__(
+        self, what: str, pairs: Sequence[Record], member: str, side: Callable[[Any], str]
+    ) -> None:
+        self._what = what
+        self._pairs = pairs
+        self._rivals: dict[str, dict[str, int]] = {}
+        self._sides: list[tuple[str, str]] = []
+        for at, pair in enumerate(pairs):
+            first, second = map(side, pair[member])
+            self._sides.append((first, second))
+            self._rivals.setdefault(first, {}).setdefault(second, at)
+            self._rivals.setdefault(second, {}).setdefault(first, at)
+
+    @classmethod
+    def of_values(cls, policy: Policy) -> _Rivalries:
+        """The values of claims that contradict one another."""
+        pairs = policy.record.get("incompatibleValues", [])
+        return cls("values", pairs, "values", _digest)
+
+    @classmethod
+    def of_statuses(cls, policy: Policy) -> _Rivalries:
+        """The same for their statuses."""
+        return cls("statuses", policy.record.get("incompatibleStatuses", []), "statuses", str)
+
+    def gaps(self, group: Sequence[Standing], written: str) -> Iterator[Record]:
+        """The gaps among claims on one subject, in the order of the pairs."""
+        if not self._pairs:
+            return
+        held: dict[str, list[Standing]] = {}
+        for one in group:
+            side = one.final if self._what == "statuses" else _digest(one.case.claim["value"])
+            held.setdefault(side, []).append(one)
+        told: set[str] = set()
+        for at in sorted(self._met(held)):
+            first, second = self._sides[at]
+            left, right = held[first], held[second]
+            couples = [(left[0], one) for one in (right[:1] if second in told else right)]
+            couples += [(one, right[0]) for one in ([] if first in told else left[1:])]
+            told.update((first, second))
+            for one, other in couples:
+                if one is not other:
+                    yield self._gap(one, other, self._pairs[at], written)
+
+    def _met(self, held: Mapping[str, object]) -> set[int]:
+        """The places of the pairs of which both sides are held; the shorter list is looked at."""
+        met: set[int] = set()
+        for side in held:
+            rivals = self._rivals.get(side, {})
+            fewer, more = (rivals, held) if len(rivals) < len(held) else (held, rivals)
+            met.update(rivals[one] for one in fewer if one in more)
+        return met
+
+    def _gap(self, first: Standing, second: Standing, pair: Record, written: str) -> Record:
         claim, other = first.case.claim, second.case.claim
         policy = _policy_of(first)
-        name = f"{claim['id']}.{other['id']}.gap.contradiction-{what}"
-        message = pair.get("message", f"two claims about one subject have incompatible {what}")
-        yield (
-            _gap(claim, policy, name, "contradiction", message)
+        name = f"{claim['id']}.{other['id']}.gap.contradiction-{self._what}"
+        usual = f"two claims about one subject have incompatible {self._what}"
+        return (
+            _gap(claim, policy, name, "contradiction", pair.get("message", usual))
             | {"createdAt": written}
             | _materiality(claim)
             | _named(policy)
             | {"metadata": {"claimIds": [claim["id"], other["id"]]}}
         )
+
+
+def _digest(value: Any) -> str:  # noqa: ANN401 - a plain JSON value
+    return data_digest(value, lossless=False)
 
 
 def _policy_of(standing: Standing) -> Policy:

@@ -14,7 +14,7 @@ from survey_fast.audit.calibration import Judgement, Labels, labels_of_decision
 from survey_fast.canon import Document
 from survey_fast.errors import SurveyError
 from survey_fast.trust.evidence import RecordResolver, restore_reviewed_extraction_evidence
-from survey_fast.trust.evidence.sidecars import reviewed_part
+from survey_fast.trust.evidence.sidecars import reviewed_part, sidecar_mismatch
 from survey_fast.trust.validation import validate_trust_bundle
 
 __all__ = ["labels_of_bundle"]
@@ -27,7 +27,7 @@ def labels_of_bundle(
 
     Args:
         bundle: a trust bundle as bytes, text or plain data.
-        resolver: holds import records that do not ride in the bundle.
+        resolver: holds import records that do not ride in the bundle; it is left as it is.
         max_bytes: cap on the text.
 
     Raises:
@@ -36,9 +36,12 @@ def labels_of_bundle(
         TypeError: not a document.
     """
     evidence = validate_trust_bundle(bundle, max_bytes=max_bytes)["evidence"]
-    records = RecordResolver() if resolver is None else resolver
-    for one in evidence:
-        records.collect(one)
+    records = RecordResolver() if resolver is None else resolver.copy()
+    for at, one in enumerate(evidence):
+        digest = records.collect(one)
+        if digest is not None:
+            place = f"/evidence/{at}/metadata/reviewedExtraction/importRecord"
+            raise sidecar_mismatch(digest, place)
     judgements: dict[tuple[object, ...], Judgement] = {}
     for at, one in enumerate(evidence):
         part = reviewed_part(one)

@@ -216,7 +216,8 @@ def _is_against(decision: Record, spec: Record) -> bool:
     if isinstance(named, str) and "candidateId" in spec and named != spec["candidateId"]:
         return True
     name, outcome = _member(decision, "metadata").get("name"), projection.get("reviewOutcomeId")
-    if isinstance(name, str) and name == f"{spec.get('reviewItemName')}-keep-current":
+    item = spec.get("reviewItemName")
+    if isinstance(item, str) and name == f"{item}-keep-current":
         return True
     return isinstance(outcome, str) and outcome.endswith(":keep-current:review-outcome")
 

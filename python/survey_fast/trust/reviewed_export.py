@@ -35,7 +35,8 @@ from survey_fast.trust.evidence import (
     read_record,
 )
 from survey_fast.trust.grounding import ground
-from survey_fast.trust.projection.bundle import build_survey_trust_bundle
+from survey_fast.trust.projection.bundle import project_records
+from survey_fast.trust.projection.identities import Identities
 from survey_fast.trust.reviewed_grounding import (
     EXPORT_ACTION,
     EXPORT_POLICY_ID,
@@ -44,8 +45,9 @@ from survey_fast.trust.reviewed_grounding import (
     export_policy,
     split_grounding,
 )
-from survey_fast.trust.reviewed_input import build_canonical_reviewed_trust_input
+from survey_fast.trust.reviewed_input import reviewed_trust_input
 from survey_fast.trust.settled import proposal_index
+from survey_fast.trust.survey_input import index_survey_input
 from survey_fast.trust.validation import validate_trust_bundle
 
 __all__ = [
@@ -158,7 +160,7 @@ def export_reviewed_bundle(  # noqa: PLR0913 - one argument for each fact
     if not items:
         message = "there is no decided item to export"
         raise refusal("EXPORT_NOT_PROJECTABLE", message)
-    survey_input: dict[str, Any] = build_canonical_reviewed_trust_input(
+    survey_input: dict[str, Any] = reviewed_trust_input(
         source=source,
         generated_at=generated_at,
         projection_context_id=source,
@@ -170,8 +172,8 @@ def export_reviewed_bundle(  # noqa: PLR0913 - one argument for each fact
     if isinstance(origin, ReviewedImport):
         states = _field_states(origin, results, carried)
         _tell_field_states(items, survey_input["claims"], states)
-    projected = build_survey_trust_bundle(
-        survey_input, projection_context_id=source, emit_policies=emit_policies
+    projected = project_records(
+        index_survey_input(survey_input), Identities(source), emit_policies=emit_policies
     )
     bundle = {**projected, "producerId": PRODUCER_ID}
     if not isinstance(origin, ReviewedImport):

@@ -15,17 +15,17 @@ Values, producer blocks and authorizing blocks are shared with what was given, n
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from survey_fast.canon import Document, canonical_json
+from survey_fast.canon import Document, canonical_json, plain_data
 from survey_fast.canon.arguments import mapping_argument, sequence_argument, text_argument
 from survey_fast.canon.collector import collector_paused
+from survey_fast.canon.document import require_plain
 from survey_fast.canon.text import has_content
 from survey_fast.errors import refusal
 from survey_fast.rounds import FieldState, derive_field_states
-from survey_fast.rounds.shape import FIELD_STATES
+from survey_fast.rounds.shape import FIELD_STATES, inside
 from survey_fast.trust.carried import CarriedDecision, carried_item, read_carried
 from survey_fast.trust.instants import is_date_time
 from survey_fast.trust.projection.identities import require_context_id
@@ -34,7 +34,7 @@ from survey_fast.trust.reviewed_item import Reviewed, reviewed
 from survey_fast.trust.reviewed_records import CARRIED_KEY, ReviewedRecords
 from survey_fast.trust.tables import Table, require_all
 
-__all__ = ["build_canonical_reviewed_trust_input"]
+__all__ = ["build_canonical_reviewed_trust_input", "reviewed_trust_input"]
 
 Record: TypeAlias = Mapping[str, Any]
 _FIELD_STATE_INPUT: Final = ("imports", "verifications", "supersessions", "carryForwards")
@@ -57,7 +57,8 @@ def build_canonical_reviewed_trust_input(  # noqa: PLR0913 - one argument for ea
         source: whose input it is.
         generated_at: when it is made, as an instant.
         projection_context_id: names the projection that will be made of it.
-        items: the review items, plain data or the document of an array.
+        items: the review items, plain data or the document of an array. Plain data is held to
+            what strict JSON text can say.
         results: the result of every item that was reviewed in this round, likewise.
         field_states: ``{imports, verifications?, supersessions?, carryForwards?}``, the arguments
             of ``derive_field_states``. What was carried is added to its carry-forwards.
@@ -74,6 +75,30 @@ def build_canonical_reviewed_trust_input(  # noqa: PLR0913 - one argument for ea
         DecisionError, RoundError: a decision or a carry-forward that is none.
         TypeError: wrong Python types.
     """
+    return reviewed_trust_input(
+        source=source,
+        generated_at=generated_at,
+        projection_context_id=projection_context_id,
+        items=items,
+        results=results,
+        field_states=field_states,
+        carried=carried,
+        is_plain=False,
+    )
+
+
+def reviewed_trust_input(  # noqa: PLR0913 - one argument for each fact
+    *,
+    source: str,
+    generated_at: str,
+    projection_context_id: str,
+    items: Document | Sequence[Record],
+    results: Document | Sequence[Record],
+    field_states: Mapping[str, Any] | None = None,
+    carried: Sequence[Record] = (),
+    is_plain: bool = True,
+) -> dict[str, Any]:
+    """The same; items and results need not be known to be plain JSON data unless ``is_plain``."""
     if not has_content(text_argument("source", source)):
         message = "reviewed input names its source"
         raise refusal("reviewed-source-blank", message, "/source")
@@ -81,9 +106,9 @@ def build_canonical_reviewed_trust_input(  # noqa: PLR0913 - one argument for ea
         message = "the time of generation is a date, T, a time of day, and Z or an offset"
         raise refusal("reviewed-generated-at-invalid", message, "/generatedAt")
     require_context_id(projection_context_id)
-    listed = _listed("items", items, ITEM)
+    listed = _listed("items", items, ITEM, is_plain=is_plain)
     _require_distinct_items(listed)
-    told = _listed("results", results, RESULT)
+    told = _listed("results", results, RESULT, is_plain=is_plain)
     by_name = _by_item(told)
     brought = read_carried(carried)
     _require_all(listed, by_name, brought)
@@ -102,13 +127,16 @@ def build_canonical_reviewed_trust_input(  # noqa: PLR0913 - one argument for ea
     return {"projectionContextId": projection_context_id, "surveyInput": records.survey_input()}
 
 
-def _listed(name: str, given: object, table: Table) -> Sequence[Record]:
+def _listed(name: str, given: object, table: Table, *, is_plain: bool) -> Sequence[Record]:
     """The records of an array, each of the right shape."""
-    if isinstance(given, bytes | bytearray | memoryview | str):
-        given = json.loads(canonical_json(given))
-        if not isinstance(given, list):
-            message = "an array belongs here"
-            raise refusal("missing-array", message, f"/{name}")
+    with inside(f"/{name}"):
+        if isinstance(given, bytes | bytearray | memoryview | str):
+            given = plain_data(canonical_json(given))
+            if not isinstance(given, list):
+                message = "an array belongs here"
+                raise refusal("missing-array", message, "")
+        elif not is_plain:
+            require_plain([*sequence_argument(name, given)])
     records = sequence_argument(name, given)
     require_all(table, records, f"/{name}")
     return records

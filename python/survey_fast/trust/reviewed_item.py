@@ -184,9 +184,7 @@ def _require_decision_of(
     told = (result["reviewItemName"], chosen_id, kind.status, result["rationale"])
     if tuple(map(spec.get, _TOLD_TWICE)) != told:
         member = next(
-            name
-            for name, value in zip(_TOLD_TWICE, told, strict=True)
-            if spec.get(name) != value
+            name for name, value in zip(_TOLD_TWICE, told, strict=True) if spec.get(name) != value
         )
         message = f"the decision has another {member} than the result"
         raise refusal("decision-mismatch", message, f"{pointer}/reviewDecision/spec/{member}")

@@ -20,9 +20,9 @@ from typing import Any, Final
 from survey_fast.attest import Attestation
 from survey_fast.canon import Json, canonical_json, sha256_hex
 from survey_fast.canon.collector import collector_paused
-from survey_fast.errors import SessionError, SurveyError, refusal
+from survey_fast.errors import ExportError, SessionError, SurveyError, refusal
 from survey_fast.review.conditions import is_score_withheld
-from survey_fast.review.decisions import Item
+from survey_fast.review.decisions import Item, item_name
 from survey_fast.review.session_file import SessionDocument
 from survey_fast.review.stream import Event
 from survey_fast.trust.export_scope import attributed_decisions, export_document, export_scope
@@ -37,6 +37,8 @@ from survey_fast.trust.settled import Exclusion, lost_fields, settled_items
 __all__ = ["SessionExport", "export_session", "newest_event_time", "session_resource"]
 
 _DIGITS: Final = 16
+_ANY_TIME: Final = "2026-01-01T00:00:00Z"
+"""Of a bundle that is thrown away."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,8 @@ def export_session(document: SessionDocument, *, allow_seeded: bool = False) -> 
         ExportError: ``EXPORT_EXCERPT_MISMATCH``; when nothing can be exported, the code of the
             first exclusion, with all of them in ``details["excluded"]``; and as
             export_reviewed_bundle raises.
-        SurveyError: as export_reviewed_bundle raises.
+        SurveyError: as export_reviewed_bundle raises; the pointer leads into the session, and
+            ``details["reviewItemName"]`` names the item.
     """
     applied = document.apply(allow_seeded=allow_seeded)
     if applied.issues:
@@ -101,18 +104,25 @@ def export_session(document: SessionDocument, *, allow_seeded: bool = False) -> 
     if origin is not None:
         _require_no_lost_field(lost_fields(origin.context))
     context = None if origin is None else origin.context
-    settled = settled_items(document.state["items"], applied.results, context)
+    queue = document.state["items"]
+    try:
+        settled = settled_items(queue, applied.results, context)
+    except SurveyError as refused:
+        raise _placed(refused, queue, queue, applied.results) from None
     if not settled.items:
         raise _nothing_left(settled.excluded)
     source = session_resource(document)
     generated_at = newest_event_time(document.events) or document.state["reviewedAt"]
-    export = export_reviewed_bundle(
-        source=source,
-        generated_at=generated_at,
-        items=settled.items,
-        results=settled.results,
-        origin=origin or "import-record-missing",
-    )
+    try:
+        export = export_reviewed_bundle(
+            source=source,
+            generated_at=generated_at,
+            items=settled.items,
+            results=settled.results,
+            origin=origin or "import-record-missing",
+        )
+    except SurveyError as refused:
+        raise _placed(refused, queue, settled.items, settled.results) from None
     scope = export_scope(
         export,
         revision=document.revision,
@@ -151,6 +161,54 @@ def newest_event_time(events: Sequence[Event]) -> str | None:
         if at is not None and (newest is None or at > newest[0]):
             newest = at, text
     return None if newest is None else newest[1]
+
+
+def _placed(
+    refused: SurveyError, queue: Sequence[Item], items: Sequence[Item], results: Sequence[Any]
+) -> SurveyError:
+    """A refusal of some items, pointing into the session that holds them; it names the item.
+
+    What was made of an item stands in no file, so what is wrong with it is told of the item whole.
+    """
+    if isinstance(refused, ExportError):
+        return refused
+    pointer, message = refused.pointer or "", refused.message
+    name, rest = _at_item(pointer, items)
+    if name is None:
+        name = _culprit(items, results)
+        member = pointer.rpartition("/")[2]
+        message = f"{member}: {message}" if member.isalpha() else message
+    if name is None:
+        return refused
+    at = next(at for at, item in enumerate(queue) if item_name(item) == name)
+    details = {"reviewItemName": name, **refused.details}
+    return refusal(refused.code, message, f"/snapshot/items/{at}{rest}", details)
+
+
+def _at_item(pointer: str, items: Sequence[Item]) -> tuple[str | None, str]:
+    """The item that a pointer leads into, if it leads into one, and where in it."""
+    kind, _, rest = pointer.removeprefix("/").partition("/")
+    at, slash, inner = rest.partition("/")
+    if kind != "items" or not at.isdigit():
+        return None, ""
+    name = items[int(at)].get("metadata", {}).get("name")
+    return name if isinstance(name, str) else None, slash + inner
+
+
+def _culprit(items: Sequence[Item], results: Sequence[Any]) -> str | None:
+    """The first item of which not even a bundle of its own can be made."""
+    for item, result in zip(items, results, strict=False):
+        try:
+            export_reviewed_bundle(
+                source="session",
+                generated_at=_ANY_TIME,
+                items=[item],
+                results=[result],
+                origin="import-record-missing",
+            )
+        except SurveyError:
+            return item_name(item)
+    return None
 
 
 def _require_no_lost_field(fields: Sequence[str]) -> None:

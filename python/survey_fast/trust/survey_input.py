@@ -16,12 +16,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
-from survey_fast.canon import Document, canonical_json, data_json, plain_data
+from survey_fast.canon import Document, canonical_json, plain_data
+from survey_fast.canon.document import require_plain
 from survey_fast.errors import SurveyError, refusal
 from survey_fast.trust.survey_shape import INPUT
 from survey_fast.trust.tables import fault
 
-__all__ = ["ReviewKey", "SurveyRecords", "read_survey_input"]
+__all__ = ["ReviewKey", "SurveyRecords", "index_survey_input", "read_survey_input"]
 
 Record: TypeAlias = Mapping[str, Any]
 
@@ -63,7 +64,8 @@ def read_survey_input(document: Document) -> SurveyRecords:
     """Check a survey input and index it.
 
     Args:
-        document: bytes, text or plain data. Plain data is taken as it is, without a copy.
+        document: bytes, text or plain data. Plain data is held to what strict JSON text can say
+            and taken as it is, without a copy.
 
     Raises:
         SurveyError: a code of :mod:`survey_fast.trust.rules` for a fault of shape,
@@ -72,7 +74,11 @@ def read_survey_input(document: Document) -> SurveyRecords:
         JsonError: not strict JSON.
         TypeError: not a document.
     """
-    top = _plain(document)
+    return index_survey_input(_plain(document))
+
+
+def index_survey_input(top: Any) -> SurveyRecords:  # noqa: ANN401 - plain data of any kind
+    """The same of plain data that is known to be such. Raises SurveyError, TypeError likewise."""
     if not INPUT.holds_all([top]) and not INPUT.rule.holds(top):
         raise fault(INPUT, top, "")
     records = SurveyRecords(top["source"], top["generatedAt"])
@@ -98,9 +104,7 @@ def read_survey_input(document: Document) -> SurveyRecords:
 def _plain(document: Document) -> Any:  # noqa: ANN401 - plain data of any kind
     if isinstance(document, bytes | bytearray | memoryview | str):
         return plain_data(canonical_json(document))
-    if isinstance(document, dict):
-        return document
-    data_json(document)  # TypeError for what is no plain data
+    require_plain(document)
     return document
 
 

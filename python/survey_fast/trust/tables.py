@@ -139,12 +139,10 @@ def _column_holds(member: Member, column: Rows) -> bool:
 
 def _column_of_one_type(member: Rule, column: Rows, kind: type) -> bool | None:
     """Whether a rule holds for values of one type, where that is said sooner than one by one."""
-    if kind is dict:
-        return True if member is OBJECT else None
-    if kind is float:
-        return all(map(isfinite, column)) if member is NUMBER else None
     if kind is not str:
-        return None
+        if kind is float and member is NUMBER:
+            return all(map(isfinite, column))
+        return True if kind is dict and member is OBJECT else None
     if member is STRING:
         return True
     if member is TEXT:

@@ -17,7 +17,7 @@ from survey_fast.runs.export.attribution import require_attribution
 from survey_fast.runs.export.coverage import coverage_summary, require_whole_extraction
 from survey_fast.runs.export.exclusions import Projecting, projected, require_resolvable
 from survey_fast.runs.export.export import require_exportable
-from survey_fast.runs.export.round import export_round, read_origin
+from survey_fast.runs.export.round import Reviewed, export_round, read_origin
 from survey_fast.runs.opened import open_run
 from survey_fast.trust.settled import settled_items
 
@@ -325,9 +325,9 @@ def test_a_run_that_cannot_be_stated_as_one_item_still_states_the_other(root):
     """End to end: the projection refuses one item, and the export lists it."""
     run = open_run(decided(root, conflict()))
     origin = read_origin(run)
-    assert len(export_round(run, origin).settled.items) == 2
+    assert len(export_round(Reviewed.of(run), origin).settled.items) == 2
     run.state["items"][0]["spec"]["candidates"][1]["claimTarget"]["facet"] = "another"
-    made_of = export_round(run, origin)
+    made_of = export_round(Reviewed.of(run), origin)
     assert [(one.field_path, one.code) for one in made_of.settled.excluded] == [
         ("fee", "EXPORT_NOT_PROJECTABLE")
     ]

@@ -474,14 +474,14 @@ def test_decisions_that_no_event_accounts_for_are_exported_only_when_allowed():
 def test_a_bundle_that_its_own_validator_refuses_is_never_handed_out(monkeypatch):
     reviewed = usual()
     assert exported(reviewed)
-    built = reviewed_export.build_survey_trust_bundle
+    built = reviewed_export.project_records
 
     def broken(*arguments, **options):
         bundle = built(*arguments, **options)
         bundle["events"][0]["notes"] = ""
         return bundle
 
-    monkeypatch.setattr(reviewed_export, "build_survey_trust_bundle", broken)
+    monkeypatch.setattr(reviewed_export, "project_records", broken)
     error = refused(decided_session(reviewed, USUAL))
     assert (error.code, error.details["code"]) == ("EXPORT_INVALID_BUNDLE", "missing-string")
     assert error.pointer == "/events/0/notes"

@@ -28,6 +28,8 @@ Source: TypeAlias = (
 )
 """Labels, a session, an applied history, a survey input, or several of these."""
 _MOST_BINS = 1000
+_DEEPEST = 16
+"""Sequences of sources inside one another; what holds itself has no end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +195,7 @@ def _flag(name: str, value: object) -> None:
         raise TypeError(message)
 
 
-def _labels(source: object) -> Sequence[Labels]:
+def _labels(source: object, depth: int = 0) -> Sequence[Labels]:
     if isinstance(source, Labels):
         return [source]
     if isinstance(source, SessionDocument):
@@ -204,7 +206,10 @@ def _labels(source: object) -> Sequence[Labels]:
         given = dict(source) if isinstance(source, Mapping) else source
         return [labels_of_survey_input(given)]
     if isinstance(source, Sequence):
-        return [labels for one in source for labels in _labels(one)]
+        if depth == _DEEPEST:
+            message = f"sequences of sources are nested {_DEEPEST} deep at most"
+            raise ValueError(message)
+        return [labels for one in source for labels in _labels(one, depth + 1)]
     message = f"calibration reads labels, sessions and survey inputs, not {type(source).__name__}"
     raise TypeError(message)
 

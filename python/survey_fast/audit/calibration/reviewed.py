@@ -31,7 +31,7 @@ from survey_fast.review.decisions import Item
 from survey_fast.review.session_file import SessionDocument
 from survey_fast.review.state import ABSENT
 
-__all__ = ["labels_of_applied", "labels_of_decision", "labels_of_session"]
+__all__ = ["labels_of_applied", "labels_of_decision", "labels_of_session", "withheld_labels"]
 
 
 def labels_of_session(session: SessionDocument, *, allow_seeded: bool = False) -> Labels:
@@ -47,9 +47,14 @@ def labels_of_session(session: SessionDocument, *, allow_seeded: bool = False) -
     """
     result = session.apply(allow_seeded=allow_seeded)
     if is_score_withheld(session.state, session.events) and result.ok:
-        withheld = Judgement("", (), "blind-round-open", None, is_audit=False, is_by_rule=False)
-        return Labels("session", [withheld] * len(result.decisions))
+        return withheld_labels(len(result.decisions), "session")
     return labels_of_applied(result)
+
+
+def withheld_labels(count: int, origin: Origin) -> Labels:
+    """What the ``count`` decisions of a score-blind round say that is not over: nothing."""
+    withheld = Judgement("", (), "blind-round-open", None, is_audit=False, is_by_rule=False)
+    return Labels(origin, [withheld] * count)
 
 
 def labels_of_applied(result: ApplyResult, origin: Origin = "session") -> Labels:

@@ -7,11 +7,10 @@ from typing import Any, Final, cast
 
 import click
 
+from survey_fast.cli.bundle.stored import FILE_HELP, stored_bundle
 from survey_fast.cli.clock import Clock, canonical_instant
-from survey_fast.cli.command import FILE, INSTANT, SurveyCommand, capped, max_bytes
+from survey_fast.cli.command import FILE, INSTANT, SurveyCommand, max_bytes
 from survey_fast.cli.output import MOST_ROWS, Output, counted
-from survey_fast.cli.reading import concerning, read_input
-from survey_fast.limits import BUNDLE
 from survey_fast.trust.derivation import STRENGTH
 from survey_fast.trust.report import build_trust_report
 from survey_fast.trust.status_version import StatusVersion
@@ -19,13 +18,13 @@ from survey_fast.trust.status_version import StatusVersion
 __all__ = ["command"]
 
 _VERSIONS: Final = ("2", "3", "4")
-_COLUMNS: Final = ("status", "claim", "producer said", "expires")
+_COLUMNS: Final = ("status", "field", "claim", "producer said", "expires")
 
 
 @click.command(
     "report",
     cls=SurveyCommand,
-    arguments={"FILE": "A trust bundle; - reads standard input."},
+    arguments={"FILE": FILE_HELP},
     examples=[
         "survey-fast bundle report bundle.json",
         "survey-fast bundle report bundle.json --now 2026-01-31T09:00:00Z --json",
@@ -64,14 +63,11 @@ def command(
     time; what a producer wrote beside a claim never raises it. A derived claim is no better than
     the weakest claim it rests on. The weakest claims are listed first.
     """
-    cap = capped(BUNDLE, max_bytes)
-    stored = read_input(file, BUNDLE, cap)
-    with concerning(stored), output.working("deriving"):
+    with stored_bundle(file, max_bytes) as (stored, _), output.working("deriving"):
         report = build_trust_report(
-            stored.raw,
+            stored,
             now=now or canonical_instant(clock()),
             version=cast("StatusVersion", status_version),
-            max_bytes=cap,
         )
     output.answer({"ok": True, "report": report})
     _tell_summary(output, report)
@@ -104,6 +100,7 @@ def _tell_claims(output: Output, claims: list[dict[str, Any]]) -> None:
     rows = [
         (
             claim["status"],
+            claim["fieldOrBehavior"],
             claim["id"],
             claim.get("producerStatus", ""),
             claim["freshness"].get("expiresAt", ""),

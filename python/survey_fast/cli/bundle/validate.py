@@ -8,10 +8,9 @@ from typing import Any, Final
 
 import click
 
-from survey_fast.cli.command import FILE, SurveyCommand, capped, max_bytes
+from survey_fast.cli.bundle.stored import FILE_HELP, stored_bundle
+from survey_fast.cli.command import FILE, SurveyCommand, max_bytes
 from survey_fast.cli.output import MOST_ROWS, Output
-from survey_fast.cli.reading import concerning, read_input
-from survey_fast.limits import BUNDLE
 from survey_fast.trust.schema_version import smallest_schema_version
 from survey_fast.trust.validation import validate_trust_bundle
 from survey_fast.trust.warnings import bundle_warnings
@@ -32,7 +31,7 @@ _COUNTED: Final = {
 @click.command(
     "validate",
     cls=SurveyCommand,
-    arguments={"FILE": "A trust bundle; - reads standard input."},
+    arguments={"FILE": FILE_HELP},
     examples=[
         "survey-fast bundle validate bundle.json",
         "survey-fast bundle validate bundle.json --writing --json",
@@ -52,27 +51,30 @@ def command(*, file: Path, writing: bool, max_bytes: int | None, output: Output)
 
     The format is closed: a member it does not know, an id that leads nowhere or is given twice,
     a null, an empty string, or a date that does not exist is refused. The first fault is named,
-    with its place as a JSON pointer. Nothing is written.
+    with its place as a JSON pointer. Nothing is written. Of a ReviewedExport, which `survey-fast
+    export` and `session export --whole` write, only the bundle is checked.
 
     A warning is about something that is allowed and still likely to surprise, such as two events
     of one claim at the same time.
     """
-    cap = capped(BUNDLE, max_bytes)
-    stored = read_input(file, BUNDLE, cap)
-    with concerning(stored), output.working("validating"):
-        bundle = validate_trust_bundle(stored.raw, max_bytes=cap, writing=writing)
-        warnings = bundle_warnings(bundle)
+    with stored_bundle(file, max_bytes) as (stored, place), output.working("validating"):
+        bundle = validate_trust_bundle(stored, writing=writing)
+        warnings = [
+            {**one, "pointer": f"{place}{one['pointer']}"} for one in bundle_warnings(bundle)
+        ]
     counts = {kind: len(bundle.get(kind, ())) for kind in _COUNTED}
     needed = smallest_schema_version(bundle)
     body: dict[str, Any] = {
         "ok": True,
+        "kind": "ReviewedExport" if place else "TrustBundle",
         "schemaVersion": bundle["schemaVersion"],
         "smallestSchemaVersion": needed,
         "counts": counts,
         "warnings": warnings,
     }
     output.answer(body)
-    output.line(f"a valid trust bundle, schemaVersion {bundle['schemaVersion']}", "good")
+    where = "an export with a valid trust bundle" if place else "a valid trust bundle"
+    output.line(f"{where}, schemaVersion {bundle['schemaVersion']}", "good")
     shown = [kind for kind in _COUNTED if counts[kind]] or ["claims"]
     output.pairs([(_COUNTED[kind], f"{counts[kind]:,}") for kind in shown])
     if needed < bundle["schemaVersion"]:

@@ -12,6 +12,8 @@ import click
 from survey_fast.canon import sha256_hex
 from survey_fast.cli.command import FILE, SurveyCommand
 from survey_fast.cli.output import MOST_ROWS, Output, counted, quoted
+from survey_fast.cli.publishing import require_other
+from survey_fast.cli.reading import Source, concerning
 from survey_fast.cli.session.caps import limited
 from survey_fast.cli.session.stored import loaded, tell_unverified
 from survey_fast.errors import SurveyError, refusal
@@ -76,7 +78,9 @@ def command(
     What is not decided is left out and listed. The bundle passes `survey-fast bundle validate
     --writing`, or it is not written. The same session gives the same bytes.
     """
-    with output.working("exporting"):
+    if target is not None:
+        require_other(target, file)
+    with output.working("exporting"), concerning(Source(str(file), b"")):
         document = loaded(file, caps)
         exported = export_session(document, allow_seeded=allow_seeded)
         content = exported.document() if whole else exported.export.bundle

@@ -21,7 +21,7 @@ from typing import Any, Final, Literal, TypeAlias
 from survey_fast.canon.collector import collector_paused
 from survey_fast.errors import ExportError
 from survey_fast.review.decisions import Item, candidates_of, item_name
-from survey_fast.runs.export.round import RoundExport, export_round, read_origin
+from survey_fast.runs.export.round import Reviewed, RoundExport, export_round, read_origin
 from survey_fast.runs.opened import Metadata, open_metadata
 from survey_fast.storage import SYSTEM, FilePath, Files
 from survey_fast.trust.evidence.record import RecordContext
@@ -122,7 +122,7 @@ def describe_run(path: FilePath, *, files: Files = SYSTEM) -> Described:
     run = open_metadata(path, files=files)
     origin = read_origin(run)
     try:
-        made = export_round(run, origin)
+        made = export_round(Reviewed.of(run), origin)
     except ExportError as refused:
         return Described(run, _left_out(run, refused, origin.context))
     return Described(run, _states(run, made, origin.context))

@@ -27,6 +27,7 @@ from survey_fast.runs.disclosure import require_undisclosed
 from survey_fast.runs.export.coverage import require_whole_extraction
 from survey_fast.runs.export.leaving import Leave
 from survey_fast.runs.export.round import (
+    Reviewed,
     RoundExport,
     export_round,
     is_recheck,
@@ -110,10 +111,14 @@ def export_run(
     leave = _checked_round(run, allow_disclosure)
     origin = read_origin(run)
     require_no_lost_field(origin.context)
-    made = export_round(run, origin)
+    reviewed = Reviewed.of(run)
+    # Queue, envelope and import as they were read are several times what is still needed of them.
+    del run
+    made = export_round(reviewed, origin)
+    del origin
     if leave.allowed:
         made.scope["allowedDisclosures"] = [one.to_json() for one in leave.allowed]
-    return _written(run, made, leave, most)
+    return _written(reviewed, made, leave, most)
 
 
 def _opened(path: FilePath, wait: float, files: Files) -> Run:
@@ -180,13 +185,13 @@ def require_exportable(run: Metadata, *, proposals: int) -> None:
         raise refusal("EXPORT_UNBOUND_ENVELOPE", message)
 
 
-def _written(run: Run, made: RoundExport, leave: Leave, most: int) -> Exported:
+def _written(run: Reviewed, made: RoundExport, leave: Leave, most: int) -> Exported:
     """Rule 4."""
     document = export_document(made.export, made.scope)
     return Exported(
         text=written(document, leave, what="the export", max_bytes=most),
         document=document,
-        run=run.manifest.resource,
+        run=run.resource,
         generated_at=made.generated_at,
         claim_ids=made.export.claim_ids,
         without_evidence=made.export.without_evidence,

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Self, TypeAlias
 
 from survey_fast.errors import SurveyError, refusal
 from survey_fast.review.decision_record import decision_record
@@ -19,6 +19,7 @@ from survey_fast.review.decisions import Item, item_name
 from survey_fast.review.fold import Fold
 from survey_fast.review.results import result_record
 from survey_fast.review.state import conditions_stamp
+from survey_fast.review.stream import Event
 from survey_fast.runs.agreement import RAISED
 from survey_fast.runs.export.attribution import require_attribution
 from survey_fast.runs.export.exclusions import Projecting, projected, require_resolvable
@@ -37,6 +38,7 @@ from survey_fast.trust.settled import Settled, lost_fields, settled_items
 
 __all__ = [
     "NOT_ATTESTED",
+    "Reviewed",
     "RoundExport",
     "export_round",
     "is_recheck",
@@ -64,6 +66,42 @@ class RoundExport:
     settled: Settled
     scope: dict[str, Any]
     generated_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """What of a run its bundle is made of. Whoever drops the run itself holds no text of it.
+
+    Attributes:
+        resource: names the run.
+        created_at: when it was made.
+        revision: the token of its history.
+        is_recheck: whether the round compares two extractions.
+        snapshot: the base snapshot.
+        outline: the same, as far as a history is judged by it.
+        events: the history.
+    """
+
+    resource: str
+    created_at: str
+    revision: str
+    is_recheck: bool
+    snapshot: Mapping[str, Any]
+    outline: Mapping[str, Any]
+    events: Sequence[Event]
+
+    @classmethod
+    def of(cls, run: Metadata) -> Self:
+        """That of a run which was opened."""
+        return cls(
+            resource=run.manifest.resource,
+            created_at=run.manifest.created_at,
+            revision=run.revision,
+            is_recheck=is_recheck(run),
+            snapshot=run.state,
+            outline=run.outline,
+            events=run.log.events,
+        )
 
 
 def is_recheck(run: Metadata) -> bool:
@@ -100,11 +138,11 @@ def require_no_lost_field(context: RecordContext) -> None:
         raise refusal("EXPORT_EXCERPT_MISMATCH", message, None, {"fieldPaths": fields})
 
 
-def export_round(run: Metadata, origin: ReviewedImport) -> RoundExport:
+def export_round(run: Reviewed, origin: ReviewedImport) -> RoundExport:
     """Apply a run's history and make a bundle of what it came to.
 
     Args:
-        run: the run, opened.
+        run: what was reviewed, of a run that was opened.
         origin: its import, from :func:`read_origin`.
 
     Raises:
@@ -114,30 +152,30 @@ def export_round(run: Metadata, origin: ReviewedImport) -> RoundExport:
         EvidenceError: what grounding cannot judge.
     """
     results = _results(run)
-    require_attribution(results, run.log.events)
-    queue = run.state["items"]
+    require_attribution(results, run.events)
+    queue = run.snapshot["items"]
     require_resolvable(queue, results)
     settled = settled_items(queue, results, origin.context)
-    made = _Making(run, "unsupported-review-shape" if is_recheck(run) else origin)
+    made = _Making(run, "unsupported-review-shape" if run.is_recheck else origin)
     settled, export = projected(queue, settled, Projecting(made.together, made.alone))
     scope = export_scope(
         export,
         revision=run.revision,
-        event_count=run.log.count,
+        event_count=len(run.events),
         excluded=settled.excluded,
-        decisions=attributed_decisions(settled.results, export.claim_ids, run.log.events),
+        decisions=attributed_decisions(settled.results, export.claim_ids, run.events),
     )
-    if is_recheck(run):
+    if run.is_recheck:
         scope["notAttested"] = list(NOT_ATTESTED)
     return RoundExport(export, settled, scope, made.generated_at)
 
 
-def _results(run: Metadata) -> list[Record]:
+def _results(run: Reviewed) -> list[Record]:
     """What the history comes to; it was found valid when the run was opened."""
-    whole = {item_name(item): item for item in run.state["items"]}
+    whole = {item_name(item): item for item in run.snapshot["items"]}
     stamp = conditions_stamp(run.outline)
     results: list[Record] = []
-    for outlined, decided in Fold(run.outline).apply(run.log.events).decided():
+    for outlined, decided in Fold(run.outline).apply(run.events).decided():
         item = whole[item_name(outlined)]
         try:
             decision = decision_record(item, decided, stamp)
@@ -151,9 +189,9 @@ def _results(run: Metadata) -> list[Record]:
 class _Making:
     """Rules 1 and 3."""
 
-    def __init__(self, run: Metadata, origin: ReviewedImport | UnevaluatedReason) -> None:
-        self.source = run.manifest.resource
-        self.generated_at = newest_event_time(run.log.events) or run.manifest.created_at
+    def __init__(self, run: Reviewed, origin: ReviewedImport | UnevaluatedReason) -> None:
+        self.source = run.resource
+        self.generated_at = newest_event_time(run.events) or run.created_at
         self.origin = origin
 
     def together(self, items: Sequence[Item], results: Sequence[Record]) -> ReviewedExport:

@@ -12,7 +12,8 @@ Writing evidence and reading it back go through here, so that they cannot disagr
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from dataclasses import dataclass
+from typing import Any, Final
 
 from survey_fast.errors import SurveyError, refusal
 from survey_fast.rounds.shape import step
@@ -46,7 +47,8 @@ _ORIGINS: Final = frozenset({"explicit", "inferred"})
 _KNOWN: Final = frozenset(INPUT) - {"importRecord"}
 
 
-class Derivation(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Derivation:
     """What follows from a checked input.
 
     Attributes:

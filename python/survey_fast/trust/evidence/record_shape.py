@@ -125,7 +125,7 @@ def read_slots(
     result: Mapping[str, Any], targets: object
 ) -> tuple[list[dict[str, Any]], list[Slot]]:
     """Check that every proposal has a value and a claim target; proposals and their slots."""
-    proposals: list[dict[str, Any]] | None = result.get("proposals")
+    proposals = result.get("proposals")
     if not isinstance(proposals, list):
         message = "an array of proposals belongs here"
         raise RECORD.refuse(message, f"{RESULT}/proposals")

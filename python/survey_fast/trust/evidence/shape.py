@@ -73,6 +73,8 @@ def value_digest(value: Json) -> str:
     try:
         if isinstance(value, str):
             return f"sha256:{_core.sha256_hex(quoted(value))}"
+        if value.__class__ is int and -_LARGEST <= value <= _LARGEST:
+            return f"sha256:{_core.sha256_hex(b'%d' % value)}"
         digest = _core.canonical_digest(_core.json_text(value), "jcs", False, _CAP)  # noqa: FBT003
     except SurveyError as refused:
         raise _of_data(refused) from None

@@ -61,17 +61,29 @@ class RecordResolver:
             resolver.collect(one)
         return resolver
 
-    def collect(self, evidence: object) -> None:
-        """Take the record that rides on an item, if one does."""
+    def copy(self) -> RecordResolver:
+        """A resolver of what this one holds; what it collects leaves this one as it is."""
+        other = RecordResolver(self._contexts.values())
+        other._unread.update(self._unread)
+        other._poisoned.update(self._poisoned)
+        return other
+
+    def collect(self, evidence: object) -> str | None:
+        """Take the record that rides on an item, if one does.
+
+        Returns:
+            The digest that the item names, where the record that rides on it has another (rule 2).
+        """
         part = reviewed_part(evidence)
         digest = None if part is None else referenced_digest(part)
         if part is None or digest is None or "importRecord" not in part:
-            return
+            return None
         record = part["importRecord"]
         if not isinstance(record, dict) or _digest_or_none(record) != digest:
             self._poisoned.add(digest)
-        else:
-            self._unread.setdefault(digest, record)
+            return digest
+        self._unread.setdefault(digest, record)
+        return None
 
     def holds(self, digest: str) -> bool:
         """Whether a record of that digest is at hand, and no other claims to be it."""

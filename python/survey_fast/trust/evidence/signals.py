@@ -13,7 +13,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple
 
 from survey_fast.review.display import ExcludedProposal, excluded_proposals
@@ -50,9 +51,7 @@ def review_signals(found: Derivation) -> ReviewSignals:
     left_out, unreadable = _excluded(found, is_intact=binding is not None)
     is_verified = binding is not None and binding.get("excerptVerification") == "verified"
     hidden, dropped = _uncarried(found, binding)
-    return ReviewSignals(
-        context.is_verified and is_verified, left_out, unreadable, hidden, dropped
-    )
+    return ReviewSignals(context.is_verified and is_verified, left_out, unreadable, hidden, dropped)
 
 
 def _intact_binding(context: RecordContext, item: ReadItem, cited: int) -> dict[str, Any] | None:
@@ -110,7 +109,7 @@ def _agrees(found: Derivation, index: int, entry: ExcludedProposal) -> bool:
     )
 
 
-def _other_values(found: Derivation, indices: Set[int]) -> list[int]:
+def _other_values(found: Derivation, indices: AbstractSet[int]) -> list[int]:
     """Those of ``indices`` whose value is not the one that was reviewed, ascending."""
     if not indices:
         return []

@@ -5,8 +5,7 @@
 2. The status of a claim is the one it was projected with; an unresolved escalation makes it
    disputed.
 3. Evidence that a review names is evidence of its own claim.
-4. What is emitted passes the validation of bundles, as long as every value has a canonical text.
-   Values are shared with the input, not copied.
+4. What is emitted passes the validation of bundles. Values are shared with the input, not copied.
 """
 
 from __future__ import annotations
@@ -23,9 +22,9 @@ from survey_fast.trust.projection.identities import Identities
 from survey_fast.trust.projection.interpretations import Reading, readings_by_claim
 from survey_fast.trust.projection.policies import policies_of
 from survey_fast.trust.projection.undecided import emit_undecided
-from survey_fast.trust.survey_input import read_survey_input
+from survey_fast.trust.survey_input import SurveyRecords, read_survey_input
 
-__all__ = ["build_survey_trust_bundle"]
+__all__ = ["build_survey_trust_bundle", "project_records"]
 
 Record: TypeAlias = Mapping[str, Any]
 _VERSION: Final = 5
@@ -43,7 +42,8 @@ def build_survey_trust_bundle(
     """Project a survey input to a trust bundle.
 
     Args:
-        survey_input: bytes, text or plain data, which is not copied.
+        survey_input: bytes, text or plain data, which is held to what strict JSON text can say
+            and not copied.
         projection_context_id: names this projection; ids of evidence and events are then derived
             from it. A letter or digit, and letters, digits and ``. _ : -``.
         emit_policies: leave out the policies, under which accepted claims are verified, only to
@@ -60,7 +60,13 @@ def build_survey_trust_bundle(
         TypeError: wrong Python types.
     """
     identities = Identities(projection_context_id)
-    records = read_survey_input(survey_input)
+    return project_records(read_survey_input(survey_input), identities, emit_policies=emit_policies)
+
+
+def project_records(
+    records: SurveyRecords, identities: Identities, *, emit_policies: bool
+) -> dict[str, Any]:
+    """The bundle of an input that was checked; otherwise as :func:`build_survey_trust_bundle`."""
     projection = Projection(records, identities, emit_policies=emit_policies)
     readings = readings_by_claim(records, identities)
     escalations = open_escalations(records.escalations)

@@ -11,6 +11,7 @@ use crate::digest::sha256_hex;
 use crate::document::{Document, Kind, Value};
 use crate::error::{Checked, Path};
 use regex::{Regex, RegexSet};
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 pub use rules::CORPUS;
@@ -53,6 +54,7 @@ pub fn disclosures(raw: &[u8], most: usize, max_bytes: usize) -> Checked<Vec<Dis
     let mut scan = Scan {
         found: Vec::new(),
         most,
+        clean: HashSet::new(),
     };
     scan.value(document.root(), &Path::Root);
     Ok(scan.found)
@@ -61,7 +63,13 @@ pub fn disclosures(raw: &[u8], most: usize, max_bytes: usize) -> Checked<Vec<Dis
 struct Scan {
     found: Vec<Disclosure>,
     most: usize,
+    /// Short texts that no rule refuses: names of members above all, which come again and again.
+    clean: HashSet<String>,
 }
+
+/// Bytes of the longest text that is remembered, and how many are.
+const SHORT: usize = 96;
+const REMEMBERED: usize = 100_000;
 
 impl Scan {
     fn value(&mut self, value: Value<'_>, at: &Path<'_>) {
@@ -108,10 +116,10 @@ impl Scan {
     }
 
     fn text(&mut self, text: &str, at: &Path<'_>, is_name: bool) {
-        // Most names and many values hold nothing that any rule could start with.
-        if text.len() < SHORTEST {
+        if text.len() < SHORTEST || self.clean.contains(text) {
             return;
         }
+        let before = self.found.len();
         for index in &PATTERNS.matches(text) {
             if let Some(rule) = RULES.get(index) {
                 self.add(rule.name, text, at, is_name);
@@ -119,6 +127,10 @@ impl Scan {
         }
         if text.split(|c: char| !is_token(c)).any(is_random) {
             self.add(ENTROPY_RULE, text, at, is_name);
+        }
+        let is_clean = self.found.len() == before && !self.is_full();
+        if is_clean && text.len() <= SHORT && self.clean.len() < REMEMBERED {
+            self.clean.insert(text.to_owned());
         }
     }
 
