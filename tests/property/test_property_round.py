@@ -85,6 +85,19 @@ def test_plain_data_is_held_to_what_its_text_would_be(value):
     assert (found is None) == (expected is None)
 
 
+@given(value=plain, lossless=st.booleans())
+@example(value=[-0.0, {"b": 1, "a": {"\ue000": 1, "\U0001f600": 2}}], lossless=False)
+@example(value=[-0.0], lossless=True)
+def test_canonical_text_of_plain_data_in_one_walk(value, lossless):
+    def in_two(data):
+        return canonical_json(data_json(data), lossless=lossless)
+
+    found, expected = outcome(_core.plain_canonical, value, lossless), outcome(in_two, value)
+    assert isinstance(found, str) == isinstance(expected, str)
+    if not isinstance(found, str):
+        assert found == expected
+
+
 def test_nesting_is_refused_at_the_depth_of_texts():
     def nested(depth):
         value = 0

@@ -9,6 +9,8 @@ import sys
 import pytest
 from tests.surfaces.sessions import SENTINEL, candidate, review_item, write_json
 from tests.unit.audit.calibrating import BLIND, Reviewed, many
+from tests.unit.runs.exporting import made
+from tests.unit.runs.samples import conflict
 from tests.unit.trust.bundles import base
 from tests.unit.trust.test_labels import bundle_of, fee
 
@@ -322,3 +324,60 @@ def test_without_matplotlib_the_refusal_names_the_extra(run, run_json, tmp_path,
     assert body["error"]["details"] == {"extra": "plot"}
     assert "survey-fast[plot]" in run("calibrate", "input.json", "--plot", "p.png").stderr
     assert not (tmp_path / "p.png").exists()
+
+
+# Runs
+
+
+def test_a_run_is_opened_first_and_counts_once_beside_its_export(run, run_json, tmp_path):
+    path = made(tmp_path / "runs", conflict(), ("city", "accept"))
+    found = calibrated(run_json, path, path)
+    assert found["origins"] == [
+        {"origin": "run", "inputCount": 1, "sampleCount": 0, "skippedCount": 1}
+    ]
+    assert found["skipped"] == {"no-confidence": 1}
+    assert run("export", path, "--output", "export.json").exit_code == 3
+    assert calibrated(run_json, path, "export.json")["skipped"] == {
+        "superseded": 1,
+        "no-confidence": 1,
+    }
+    queue = path / "review-queue.json"
+    queue.write_bytes(queue.read_bytes().replace(b"Basel", b"Baselx"))
+    code, body = run_json("calibrate", path)
+    assert (code, body["error"]["details"]["path"]) == (1, str(path))
+    assert body["error"]["code"] == "REVIEW_BINDING_BROKEN"
+
+
+def test_a_blind_run_says_nothing_before_it_is_over(run_json, tmp_path):
+    path = made(tmp_path / "runs", conflict().with_order(score_blind=True), ("city", "accept"))
+    assert calibrated(run_json, path)["skipped"] == {"blind-round-open": 1}
+
+
+# What a diagram must not be drawn over
+
+
+@pytest.mark.usefixtures("survey")
+@pytest.mark.parametrize("name", ["input.svg", "again.svg", "s/round.svg"])
+def test_a_diagram_is_never_drawn_over_what_is_read(run_json, tmp_path, decided, name):
+    (tmp_path / "input.svg").write_bytes((tmp_path / "input.json").read_bytes())
+    (tmp_path / "again.svg").hardlink_to(tmp_path / "input.svg")
+    (tmp_path / "s/round.svg").hardlink_to(decided.with_name("round.events.jsonl"))
+    before = (tmp_path / name).read_bytes()
+    code, body = run_json("calibrate", "input.svg", decided, "--plot", name, "--force")
+    assert (code, body["error"]["code"]) == (1, "file-refused")
+    assert (tmp_path / name).read_bytes() == before
+
+
+def test_a_diagram_is_never_drawn_into_a_run(run_json, tmp_path):
+    path = made(tmp_path / "runs", conflict())
+    code, body = run_json("calibrate", path, "--plot", path / "p.svg")
+    assert (code, body["error"]["code"]) == (1, "file-refused")
+    assert not (path / "p.svg").exists()
+
+
+def test_people_read_every_digit_of_a_threshold(run, tmp_path):
+    reviewed = Reviewed()
+    for _ in range(60):
+        reviewed.add(0.91234567891)
+    write_json(tmp_path / "input.json", reviewed.document)
+    assert "0.91234567891" in run("calibrate", "input.json").stdout

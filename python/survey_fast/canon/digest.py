@@ -15,7 +15,8 @@ from __future__ import annotations
 from typing import Literal, NewType, TypeAlias
 
 from survey_fast import _core, limits
-from survey_fast.canon.document import Document, Json, data_json, reading
+from survey_fast.canon.document import Document, Json, reading
+from survey_fast.errors import refusal
 
 __all__ = [
     "Profile",
@@ -53,8 +54,17 @@ def canonical_json(
         TypeError, ValueError: not a document, an unknown profile, a cap out of range.
     """
     cap = limits.BUNDLE.resolve(max_bytes)
+    if profile == "jcs" and not isinstance(document, bytes | bytearray | memoryview | str):
+        return _within(_core.plain_canonical(document, lossless), cap)
     with reading(document) as raw:
         return _core.canonical_json(raw, profile, lossless, cap)
+
+
+def _within(text: bytes, cap: int) -> bytes:
+    if len(text) > cap:
+        message = f"the document has more than the {cap} bytes allowed"
+        raise refusal("json-size", message, "")
+    return text
 
 
 def canonical_digest(
@@ -76,7 +86,7 @@ def canonical_digest(
 
 def data_digest(value: Json, *, lossless: bool = True) -> Sha256Hex:
     """SHA-256 over the canonical text of a plain value, a bare ``str`` included."""
-    return canonical_digest(data_json(value), lossless=lossless)
+    return sha256_hex(_core.plain_canonical(value, lossless))
 
 
 def sha256_hex(raw: bytes) -> Sha256Hex:

@@ -58,7 +58,7 @@ mod _core {
     #[pymodule_export]
     use super::names::{compare_names, sort_names};
     #[pymodule_export]
-    use super::plain::{json_text, require_plain};
+    use super::plain::{json_text, plain_canonical, require_plain};
     #[pymodule_export]
     use super::refusal::refusal_codes;
     #[pymodule_export]

@@ -6,6 +6,7 @@
 use crate::refusal::{misuse, raise};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString};
+use std::cmp::Ordering;
 use survey_core::error::Checked;
 use survey_core::limits::DEPTH;
 use survey_core::text::{write_json_number, write_json_string};
@@ -22,6 +23,21 @@ pub(crate) fn json_text<'py>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let text = walked(py, data, Vec::new())?;
     Ok(PyBytes::new(py, &text))
+}
+
+/// Canonical text (`jcs`) of plain data, in one walk.
+#[pyfunction]
+pub(crate) fn plain_canonical<'py>(
+    py: Python<'py>,
+    data: &Bound<'py, PyAny>,
+    lossless: bool,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let out = Canonical {
+        text: Vec::new(),
+        lossless,
+    };
+    let canonical = walked(py, data, out)?;
+    Ok(PyBytes::new(py, &canonical.text))
 }
 
 /// Refuses plain data that strict JSON text could not say, without writing that text.
@@ -47,9 +63,12 @@ fn walked<S: Sink>(py: Python<'_>, data: &Bound<'_, PyAny>, out: S) -> PyResult<
 
 /// Where the text of plain data goes.
 trait Sink {
+    /// Whether members are written in canonical order; otherwise as they stand.
+    const SORTED: bool = false;
     fn raw(&mut self, text: &[u8]);
     fn string(&mut self, text: &str);
-    fn number(&mut self, value: f64);
+    /// A finite number.
+    fn number(&mut self, value: f64) -> Result<(), Trouble>;
     /// An integer by its digits, and as the nearest double.
     fn integer(&mut self, digits: &str, nearest: f64) -> Result<(), Trouble>;
     /// An integer that a double holds, or may not hold.
@@ -65,8 +84,9 @@ impl Sink for Vec<u8> {
         write_json_string(text, self);
     }
 
-    fn number(&mut self, value: f64) {
+    fn number(&mut self, value: f64) -> Result<(), Trouble> {
         write_json_number(value, self);
+        Ok(())
     }
 
     fn integer(&mut self, digits: &str, _: f64) -> Result<(), Trouble> {
@@ -88,29 +108,84 @@ impl Sink for Nothing {
 
     fn string(&mut self, _: &str) {}
 
-    fn number(&mut self, _: f64) {}
+    fn number(&mut self, _: f64) -> Result<(), Trouble> {
+        Ok(())
+    }
 
     fn integer(&mut self, digits: &str, nearest: f64) -> Result<(), Trouble> {
-        let mut text = Vec::new();
-        write_json_number(nearest, &mut text);
-        if text == digits.as_bytes() {
-            return Ok(());
-        }
-        refused(
-            Code::JsonNumberRange,
-            "no double holds this integer exactly; send it as a string",
-        )
+        require_exact(digits, nearest)
     }
 
     fn small(&mut self, value: i64) -> Result<(), Trouble> {
-        const EXACT: u64 = 1 << 53;
-        if value.unsigned_abs() <= EXACT {
-            return Ok(());
-        }
-        #[expect(clippy::cast_precision_loss, reason = "that is what is asked")]
-        let nearest = value as f64;
-        self.integer(&value.to_string(), nearest)
+        require_small(value)
     }
+}
+
+/// Takes the canonical text.
+struct Canonical {
+    text: Vec<u8>,
+    lossless: bool,
+}
+
+impl Sink for Canonical {
+    const SORTED: bool = true;
+
+    fn raw(&mut self, text: &[u8]) {
+        self.text.extend_from_slice(text);
+    }
+
+    fn string(&mut self, text: &str) {
+        write_json_string(text, &mut self.text);
+    }
+
+    fn number(&mut self, value: f64) -> Result<(), Trouble> {
+        if value != 0.0 {
+            write_json_number(value, &mut self.text);
+        } else if value.is_sign_negative() && self.lossless {
+            return refused(
+                Code::JsonNegativeZero,
+                "a negative zero would not survive a round trip",
+            );
+        } else {
+            self.text.push(b'0');
+        }
+        Ok(())
+    }
+
+    fn integer(&mut self, digits: &str, nearest: f64) -> Result<(), Trouble> {
+        require_exact(digits, nearest)?;
+        self.raw(digits.as_bytes());
+        Ok(())
+    }
+
+    fn small(&mut self, value: i64) -> Result<(), Trouble> {
+        require_small(value)?;
+        self.raw(value.to_string().as_bytes());
+        Ok(())
+    }
+}
+
+/// Refuses an integer whose digits its double does not print.
+fn require_exact(digits: &str, nearest: f64) -> Result<(), Trouble> {
+    let mut text = Vec::new();
+    write_json_number(nearest, &mut text);
+    if text == digits.as_bytes() {
+        return Ok(());
+    }
+    refused(
+        Code::JsonNumberRange,
+        "no double holds this integer exactly; send it as a string",
+    )
+}
+
+fn require_small(value: i64) -> Result<(), Trouble> {
+    const EXACT: u64 = 1 << 53;
+    if value.unsigned_abs() <= EXACT {
+        return Ok(());
+    }
+    #[expect(clippy::cast_precision_loss, reason = "that is what is asked")]
+    let nearest = value as f64;
+    require_exact(&value.to_string(), nearest)
 }
 
 enum Trouble {
@@ -238,8 +313,7 @@ impl<S: Sink> Walk<S> {
         if !value.is_finite() {
             return refused(Code::JsonNumberRange, "JSON has neither NaN nor infinity");
         }
-        self.out.number(value);
-        Ok(())
+        self.out.number(value)
     }
 
     fn enter(&mut self, container: &Bound<'_, PyAny>) -> Result<(), Trouble> {
@@ -259,19 +333,31 @@ impl<S: Sink> Walk<S> {
     fn object(&mut self, dict: &Bound<'_, PyDict>) -> Result<(), Trouble> {
         self.enter(dict.as_any())?;
         self.out.raw(b"{");
-        for (place, (name, value)) in dict.iter().enumerate() {
+        let mut members = Vec::with_capacity(dict.len());
+        for (name, value) in dict.iter() {
+            let Ok(name) = name.cast_into_exact::<PyString>() else {
+                let found = dict
+                    .keys()
+                    .iter()
+                    .find(|key| !key.is_exact_instance_of::<PyString>());
+                let kind = match found {
+                    Some(key) => key.get_type().name()?.to_string(),
+                    None => "another type".to_owned(),
+                };
+                return not_plain(format!("a member name is a str, not {kind}"));
+            };
+            members.push((name, value));
+        }
+        if S::SORTED && !members.is_sorted_by(|one, other| order(&one.0, &other.0).is_le()) {
+            members.sort_by(|one, other| order(&one.0, &other.0));
+        }
+        for (place, (name, value)) in members.iter().enumerate() {
             if place > 0 {
                 self.out.raw(b",");
             }
-            let Ok(name) = name.cast_exact::<PyString>() else {
-                return not_plain(format!(
-                    "a member name is a str, not {}",
-                    name.get_type().name()?
-                ));
-            };
             self.string(name)?;
             self.out.raw(b":");
-            self.value(&value).map_err(|trouble| {
+            self.value(value).map_err(|trouble| {
                 trouble.under(&Segment::Name(name.to_str().unwrap_or_default()))
             })?;
         }
@@ -293,5 +379,15 @@ impl<S: Sink> Walk<S> {
         self.out.raw(b"]");
         self.open.pop();
         Ok(())
+    }
+}
+
+/// Names by UTF-16 code unit; one that is no text is refused when it is written.
+fn order(one: &Bound<'_, PyString>, other: &Bound<'_, PyString>) -> Ordering {
+    let (one, other) = (one.to_str().unwrap_or(""), other.to_str().unwrap_or(""));
+    if one.is_ascii() && other.is_ascii() {
+        one.cmp(other)
+    } else {
+        one.encode_utf16().cmp(other.encode_utf16())
     }
 }

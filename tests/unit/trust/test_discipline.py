@@ -159,8 +159,29 @@ def test_the_time_of_a_rule_says_where_it_comes_from():
         ({"confidence": 1}, float("nan")),
         ({"confidence": 1}, "0.9"),
         ({"confidence": 1, "proposedAt": "yesterday"}, 0.9),
+        ({"confidence": 1, "proposedAt": None}, 0.9),
+        ({"confidence": 1, "rationale": None}, 0.9),
+        ({"confidence": 1, "rationale": ["seen"]}, 0.9),
+        # More than certain is no confidence, and a bar below 0 would be none.
+        ({"confidence": 95}, 0.9),
+        ({"confidence": 10**400}, 0.9),
+        ({"confidence": -0.1}, 0.9),
+        ({"confidence": 1}, 1.1),
+        ({"confidence": 1}, -1),
     ],
 )
 def test_what_is_no_confidence_or_time_is_refused(evidence, bar):
     assert accepted({"confidence": 1})
     assert code(accepted, evidence, bar=bar) == "auto-accept-options-invalid"
+
+
+@pytest.mark.parametrize("keys", ["ab", b"cd", None, 3, [[]], ["a", None], [{}]])
+def test_keys_that_are_no_texts_are_misuse(keys):
+    assert accepted({"confidence": 1}, keys=("ab",))["accepted"] is True
+    with pytest.raises(TypeError):
+        accepted({"confidence": 1}, keys=keys)
+
+
+def test_evidence_that_is_no_mapping_is_misuse():
+    with pytest.raises(TypeError):
+        accepted(["confidence"])

@@ -18,7 +18,9 @@ from tests.unit.trust.records import (
 from tests.unit.trust.test_projection import escalation, reading
 
 from survey_fast.errors import SurveyError
+from survey_fast.trust.learning import derive_learning_records
 from survey_fast.trust.projection import build_survey_trust_bundle
+from survey_fast.trust.validation import validate_trust_bundle
 
 DEEP = {"a": "b"}
 for _ in range(400):
@@ -72,10 +74,18 @@ def changed(document, path, value):
     return result
 
 
+def made_of(survey_input, context):
+    """The bundle, or nothing where the input is refused; a bundle that is made has to be valid."""
+    bundle = None
+    with suppress(SurveyError):
+        bundle = build_survey_trust_bundle(survey_input, projection_context_id=context)
+    if bundle is not None:
+        validate_trust_bundle(bundle, writing=True)
+
+
 @given(st.sampled_from(list(places(SURVEY))), HOSTILE)
 def test_a_survey_input(path, value):
-    with suppress(SurveyError):
-        projected(changed(SURVEY, path, value), projection_context_id="c")
+    made_of(changed(SURVEY, path, value), "c")
 
 
 @given(st.sampled_from(list(places([ITEMS, RESULTS]))), HOSTILE)
@@ -83,9 +93,39 @@ def test_items_and_results(path, value):
     items, results = changed([ITEMS, RESULTS], path, value)
     # The two arguments themselves have to be sequences.
     refusals = (SurveyError, TypeError) if len(path) == 1 else SurveyError
+    made = None
     with suppress(refusals):
         made = built(items, results)
-        projected(made["surveyInput"], projection_context_id=made["projectionContextId"])
+    if made is not None:
+        made_of(made["surveyInput"], made["projectionContextId"])
+
+
+@pytest.mark.parametrize(
+    ("value", "code"),
+    [
+        ("\ud800", "json-lone-surrogate"),
+        (10**400, "json-number-range"),
+        (float("nan"), "json-number-range"),
+        (DEEP, "json-depth"),
+    ],
+    ids=["half-a-pair", "beyond-doubles", "no-number", "deep"],
+)
+def test_what_no_json_text_can_hold_is_refused_where_it_stands(value, code):
+    assert projected(SURVEY)
+    broken = changed(SURVEY, ("candidateSets", 0, "candidates", 0, "value"), value)
+    for read in (build_survey_trust_bundle, derive_learning_records):
+        with pytest.raises(SurveyError) as caught:
+            read(broken)
+        assert caught.value.code == code
+        assert caught.value.pointer.startswith("/candidateSets/0/candidates/0/value")
+    for name, given_items, given_results in (
+        ("items", changed(ITEMS, (1, "spec", "candidates", 1, "value"), value), RESULTS),
+        ("results", ITEMS, changed(RESULTS, (1, "selectedCandidate", "value"), value)),
+    ):
+        with pytest.raises(SurveyError) as caught:
+            built(given_items, given_results)
+        assert caught.value.code == code
+        assert caught.value.pointer.startswith(f"/{name}/1/")
 
 
 @pytest.mark.parametrize("bad", [{1: 2}, {"metadata": {1: 2}, 3: 4}])

@@ -95,7 +95,11 @@ def test_an_id_stands_once(name):
     ("name", "changes", "expected"),
     [
         ("extractions", {"confidence": True}, ("bad-number", "/extractions/0/confidence")),
-        ("extractions", {"confidence": 2.5e400}, ("json-number-range", "/extractions/0/confidence")),
+        (
+            "extractions",
+            {"confidence": 2.5e400},
+            ("json-number-range", "/extractions/0/confidence"),
+        ),
         ("extractions", {"extractedAt": "2026-02-30T00:00:00Z"}, ("bad-time",)),
         ("extractions", {"sourceId": "zz"}, ("unknown-reference", "/extractions/0/sourceId")),
         ("rawSources", {"kind": "letter"}, ("bad-enum", "/rawSources/0/kind")),

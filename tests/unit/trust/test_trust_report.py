@@ -280,6 +280,39 @@ def test_contradictions_grow_with_the_claims_and_not_with_their_square():
     assert len(found) == 2 * 199
 
 
+def crowd(values, pairs):
+    """Verified claims ``c0``, ``c1``, … on one subject, and the pairs of values that contradict."""
+    bundle = pair(incompatibleValues=[{"values": list(one)} for one in pairs])
+    first, event = bundle["claims"][0], bundle["events"][0]
+    bundle["claims"] = [{**first, "id": f"c{at}", "value": one} for at, one in enumerate(values)]
+    bundle["evidence"] = []
+    bundle["events"] = [
+        {**event, "id": f"v{at}", "claimId": f"c{at}", "evidenceIds": []}
+        for at, _ in enumerate(values)
+    ]
+    return bundle
+
+
+def contradicted(bundle):
+    found = report(bundle)["transparencyGaps"]
+    return [one["metadata"]["claimIds"] for one in found if one["type"] == "contradiction"]
+
+
+def test_every_claim_that_is_contradicted_is_named_and_a_pair_said_twice_counts_once():
+    bundle = crowd([0, 0, 1, 1, 2], [(0, 1), (1, 0), (0, 1), (2, 0), (3, 4)])
+    assert contradicted(bundle) == [["c0", "c2"], ["c0", "c3"], ["c1", "c2"], ["c4", "c0"]]
+    assert contradicted(crowd([0, 0], [(0, 0)])) == [["c0", "c1"], ["c1", "c0"]]
+    assert contradicted(crowd([0, 2], [(0, 1)])) == []
+
+
+def test_contradictions_do_not_grow_with_claims_times_pairs():
+    values = [0] * 300 + list(range(1, 301))
+    bundle = crowd(values, [(0, one) for one in range(1, 301)] * 2)
+    found = contradicted(bundle)
+    assert len(found) == 300 + 299
+    assert {name for names in found for name in names} == {f"c{at}" for at in range(600)}
+
+
 # Derivation
 
 

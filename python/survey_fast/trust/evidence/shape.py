@@ -15,7 +15,6 @@ from survey_fast import _core, limits
 from survey_fast.canon import Json
 from survey_fast.errors import SurveyError
 from survey_fast.imports.verification_shape import Members, Shape
-from survey_fast.trust.quoting import quoted
 
 __all__ = [
     "ARTIFACT",
@@ -59,10 +58,7 @@ def lossless_text(value: Json) -> bytes:
 
 
 def _text(value: Json, *, lossless: bool = False) -> bytes:
-    try:
-        return _core.canonical_json(_core.json_text(value), "jcs", lossless, _CAP)
-    except SurveyError as refused:
-        raise _of_data(refused) from None
+    return _core.plain_canonical(value, lossless)
 
 
 def value_digest(value: Json) -> str:
@@ -70,21 +66,7 @@ def value_digest(value: Json) -> str:
 
     Raises: as ``lossless_text``, which a negative zero passes here.
     """
-    try:
-        if isinstance(value, str):
-            return f"sha256:{_core.sha256_hex(quoted(value))}"
-        if value.__class__ is int and -_LARGEST <= value <= _LARGEST:
-            return f"sha256:{_core.sha256_hex(b'%d' % value)}"
-        digest = _core.canonical_digest(_core.json_text(value), "jcs", False, _CAP)  # noqa: FBT003
-    except SurveyError as refused:
-        raise _of_data(refused) from None
-    return f"sha256:{digest}"
-
-
-def _of_data(refused: SurveyError) -> SurveyError:
-    """The refusal without its offset, which leads into a text that nobody has."""
-    refused.details.pop("offset", None)
-    return refused
+    return f"sha256:{_core.sha256_hex(_text(value))}"
 
 
 def same_value(left: object, right: object) -> bool:

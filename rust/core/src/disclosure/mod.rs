@@ -11,7 +11,6 @@ use crate::digest::sha256_hex;
 use crate::document::{Document, Kind, Value};
 use crate::error::{Checked, Path};
 use regex::{Regex, RegexSet};
-use std::collections::HashSet;
 use std::sync::LazyLock;
 
 pub use rules::CORPUS;
@@ -54,17 +53,20 @@ pub fn disclosures(raw: &[u8], most: usize, max_bytes: usize) -> Checked<Vec<Dis
     let mut scan = Scan {
         found: Vec::new(),
         most,
-        clean: HashSet::new(),
+        clean: Clean::new(),
     };
     scan.value(document.root(), &Path::Root);
     Ok(scan.found)
 }
 
+#[expect(clippy::disallowed_types, reason = "it is asked and never walked")]
+type Clean = std::collections::HashSet<String>;
+
 struct Scan {
     found: Vec<Disclosure>,
     most: usize,
     /// Short texts that no rule refuses: names of members above all, which come again and again.
-    clean: HashSet<String>,
+    clean: Clean,
 }
 
 /// Bytes of the longest text that is remembered, and how many are.
