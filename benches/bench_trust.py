@@ -10,6 +10,7 @@ import pytest
 from benches.bench_replay import AT, decided
 from benches.data import LARGE, SMALL, inputs
 from benches.turns import in_turns
+from survey_fast.canon.collector import collector_paused
 from survey_fast.review.apply import derive_review_session_apply_result
 from survey_fast.trust.evidence import (
     RecordContext,
@@ -71,8 +72,9 @@ def evidence_input(item, result):
     }
 
 
+@collector_paused()
 def bundled(given):
-    """Everything from items and results to a bundle that may be written."""
+    """Everything from items and results to a bundle that may be written, as an export does it."""
     built = build_canonical_reviewed_trust_input(
         source=NAME,
         generated_at=AT,
