@@ -19,10 +19,12 @@ from survey_fast.trust.evidence import (
     read_record,
 )
 from survey_fast.trust.grounding import evaluate_grounding
-from survey_fast.trust.projection import build_survey_trust_bundle
+from survey_fast.trust.projection.bundle import project_records
+from survey_fast.trust.projection.identities import Identities
 from survey_fast.trust.reviewed_grounding import EXPORT_ACTION, evidence_id, export_policy
-from survey_fast.trust.reviewed_input import build_canonical_reviewed_trust_input
-from survey_fast.trust.validation import validate_trust_bundle
+from survey_fast.trust.reviewed_input import reviewed_trust_input
+from survey_fast.trust.survey_input import index_survey_input
+from survey_fast.trust.validation import valid_bundle
 
 KEY = "survey.kontourai.io/extraction-envelope"
 NAME = "bench"
@@ -74,19 +76,21 @@ def evidence_input(item, result):
 
 @collector_paused()
 def bundled(given):
-    """Everything from items and results to a bundle that may be written, as an export does it."""
-    built = build_canonical_reviewed_trust_input(
+    """Items and results to a bundle that may be written, as an export of a checked queue does it."""
+    built = reviewed_trust_input(
         source=NAME,
         generated_at=AT,
         projection_context_id=NAME,
         items=given.items,
         results=given.results,
+        carried=(),
     )
-    bundle = build_survey_trust_bundle(built["surveyInput"], projection_context_id=NAME)
+    indexed = index_survey_input(built["surveyInput"])
+    bundle = project_records(indexed, Identities(NAME), emit_policies=True)
     context = read_record(given.record)
     written = project_evidence_of_import(context, map(evidence_input, given.items, given.results))
     bundle["evidence"] = [*(one.evidence for one in written), *bundle["evidence"]]
-    return Bundled(validate_trust_bundle(bundle, writing=True), context)
+    return Bundled(valid_bundle(bundle, writing=True), context)
 
 
 def require_bundle(found, given):

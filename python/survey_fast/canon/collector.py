@@ -32,5 +32,10 @@ def collector_paused() -> Iterator[None]:
     try:
         yield
     finally:
+        if gc.get_freeze_count() == 0:
+            # What was built counts as old, as if it had been walked; nothing is walked for that.
+            # Someone who froze objects before means them to stay so, and pays for one walk.
+            gc.freeze()
+            gc.unfreeze()
         gc.enable()
         _PAUSING.release()

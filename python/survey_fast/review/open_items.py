@@ -6,11 +6,12 @@ a summary counts them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from survey_fast.review.decisions import item_name
+from survey_fast.review.decisions import item_name, kind_of
 from survey_fast.review.display import is_pre_resolved
-from survey_fast.review.fold import Fold
+from survey_fast.review.shape import DECISION_EVENTS
 from survey_fast.review.state import State
 from survey_fast.review.stream import Event, is_sequence
 
@@ -39,7 +40,22 @@ def open_before(snapshot: State, events: Sequence[Event], sequence: int) -> list
         for event in events
         if is_sequence(event["spec"]["sequence"]) and event["spec"]["sequence"] < sequence
     ]
-    return open_items(Fold(snapshot).apply(before).state())
+    decided = set(snapshot["decisionsByItemName"])
+    for event in sorted(before, key=lambda event: event["spec"]["sequence"]):
+        _count(event["spec"], decided)
+    return open_items({**snapshot, "decisionsByItemName": dict.fromkeys(decided)})
+
+
+def _count(spec: Mapping[str, Any], decided: set[str]) -> None:
+    """Count one event in: of a decision only that there is one, as the fold would have it."""
+    name, data = spec.get("reviewItemName"), spec.get("data", {})
+    if spec["eventType"] not in DECISION_EVENTS or name is None or "workbenchDecision" not in data:
+        return
+    word = data["workbenchDecision"]
+    if word is None:
+        decided.discard(name)
+    elif kind_of(word) is not None:
+        decided.add(name)
 
 
 def still_open(names: Sequence[str]) -> str:

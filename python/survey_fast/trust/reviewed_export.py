@@ -48,7 +48,7 @@ from survey_fast.trust.reviewed_grounding import (
 from survey_fast.trust.reviewed_input import reviewed_trust_input
 from survey_fast.trust.settled import proposal_index
 from survey_fast.trust.survey_input import index_survey_input
-from survey_fast.trust.validation import validate_trust_bundle
+from survey_fast.trust.validation import valid_bundle
 
 __all__ = [
     "PRODUCER_ID",
@@ -314,7 +314,7 @@ def _disputes(refused: Sequence[dict[str, Any]], evidence: Sequence[Record]) -> 
 def _valid(bundle: dict[str, Any]) -> dict[str, Any]:
     """Rule 5."""
     try:
-        return validate_trust_bundle(bundle, writing=True)
+        return valid_bundle(bundle, writing=True)
     except BundleError as refused:
         message = f"the bundle would be refused by its own validator: {refused.message}"
         details = {"code": refused.code, **refused.details}

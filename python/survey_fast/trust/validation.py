@@ -32,9 +32,9 @@ from survey_fast.trust.schema_version import (
     check_version_nine,
     smallest_schema_version,
 )
-from survey_fast.trust.status_version import status_version
+from survey_fast.trust.status_version import Version, status_version
 
-__all__ = ["validate_trust_bundle"]
+__all__ = ["valid_bundle", "validate_trust_bundle"]
 
 _ARRAY: Final = arrays(ANYTHING)
 _FIRST_WRITTEN: Final = 5
@@ -68,7 +68,13 @@ def validate_trust_bundle(
         TypeError, ValueError: not a document; a cap out of range; an unknown status version.
     """
     judged_as = None if version is None else status_version(version)
-    bundle = read_document(document, max_bytes)
+    return valid_bundle(read_document(document, max_bytes), judged_as, writing=writing)
+
+
+def valid_bundle(
+    bundle: dict[str, Any], judged_as: Version | None = None, *, writing: bool = False
+) -> dict[str, Any]:
+    """The same for plain data that is known to be strict JSON."""
     declared = _check_root(bundle)
     is_legacy = declared < _FIRST_WRITTEN
     shapes = LEGACY_ARRAYS if is_legacy else ARRAYS

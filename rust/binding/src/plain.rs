@@ -33,7 +33,7 @@ pub(crate) fn plain_canonical<'py>(
     lossless: bool,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let out = Canonical {
-        text: Vec::new(),
+        text: Vec::with_capacity(4096),
         lossless,
     };
     let canonical = walked(py, data, out)?;

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from tests.unit.storage.chains import ROOT_DIGEST, events, line, lines, read_slowly
 
 from survey_fast.canon import sha256_hex
-from survey_fast.errors import JsonError
 from survey_fast.canon.lines import BrokenLineError
+from survey_fast.errors import JsonError
 from survey_fast.storage.chain import (
     empty_view,
     extended,
