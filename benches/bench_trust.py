@@ -76,7 +76,7 @@ def evidence_input(item, result):
 
 @collector_paused()
 def bundled(given):
-    """Items and results to a bundle that may be written, as an export of a checked queue does it."""
+    """Items and results to a bundle that may be written, as an export does it."""
     built = reviewed_trust_input(
         source=NAME,
         generated_at=AT,

@@ -112,8 +112,8 @@ def _event_fault(event: object) -> tuple[str, str] | None:
     return (
         _metadata_fault(event.get("metadata"))
         or _spec_fault(event.get("spec"))
-        or _status_fault(event.get("status", {}))
-        or _stamped_fault(event)
+        or (_status_fault(event["status"]) if "status" in event else None)
+        or (_stamped_fault(event) if "producer" in event["metadata"] else None)
     )
 
 
@@ -155,7 +155,7 @@ def _spec_fault(spec: object) -> tuple[str, str] | None:
             fault = _text_fault(value)
             if fault is not None:
                 return f"{member} {fault}", f"/spec/{member}"
-        elif member != "sequence":
+        elif member != "sequence" and not (member == "data" and type(value) is dict):
             fault = _part_fault(member, value)
             if fault is not None:
                 return fault, f"/spec/{member}"
