@@ -61,6 +61,19 @@ def test_a_rejected_value_keeps_its_place(root):
     assert (row["excerpt"], row["locator"]) == ("City: Basel", "chars:11-22")
 
 
+@pytest.mark.parametrize("field", ["fee", "city"])
+def test_what_could_not_be_confirmed_says_so(root, field):
+    other = {"fee": ("city", "accept"), "city": ("fee", "reject")}[field]
+    path = made(root, conflict(), (field, "could-not-confirm", {"note": "torn off"}), other)
+    row = rows_of(path)[field]
+    assert row["decisionKind"] == "could-not-confirm"
+    assert row["status"] in {"proposed", "disputed"}
+    assert {one["decisionKind"] for one in cells_of(path)} == {
+        "could-not-confirm",
+        {"fee": "accept-proposed", "city": "reject-proposed"}[field],
+    }
+
+
 def test_a_dispute_shows_in_the_status(root):
     assert rows_of(decided(root, rival_misquoted()))["fee"]["status"] == "disputed"
 

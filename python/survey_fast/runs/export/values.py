@@ -35,6 +35,8 @@ COLUMNS: Final = (
     "locator",
     "claimId",
 )
+_FIELD_STATE: Final = "survey.kontourai.io/field-state"
+_UNCONFIRMED: Final = "could-not-confirm"
 _RUN_BY_SPREADSHEETS: Final = ("=", "+", "-", "@")
 
 
@@ -60,7 +62,7 @@ def value_rows(document: Record) -> Iterator[dict[str, Any]]:
             "pathIndices": claim.get("qualifiers", {}).get("pathIndices"),
             "value": claim["value"],
             "status": claim["status"],
-            "decisionKind": _kind(survey["reviewOutcomeId"]),
+            "decisionKind": _kind(claim["metadata"]),
             "notChosen": [
                 one["value"] for one in survey.get("candidates", ()) if not one.get("selected")
             ],
@@ -72,9 +74,17 @@ def value_rows(document: Record) -> Iterator[dict[str, Any]]:
         }
 
 
-def _kind(review_outcome_id: str) -> str:
-    """The decision kind in ``<item>:<kind>:review-outcome``."""
-    return review_outcome_id.rsplit(":", 2)[1]
+def _kind(metadata: Record) -> str | None:
+    """The decision kind: of a review that governs its claim, the one in the review's id.
+
+    A review that confirmed nothing governs nothing, and is told by the field's state.
+    """
+    review_id = metadata["survey"].get("reviewOutcomeId")
+    if review_id is not None:
+        # <item>:<kind>:review-outcome
+        return str(review_id).rsplit(":", 2)[1]
+    state = metadata.get(_FIELD_STATE, {})
+    return _UNCONFIRMED if state.get("lifecycle") == "could_not_confirm" else None
 
 
 def values_jsonl(document: Record) -> bytes:
