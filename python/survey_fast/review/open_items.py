@@ -7,7 +7,7 @@ a summary counts them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from survey_fast.review.decisions import item_name, kind_of
 from survey_fast.review.display import is_pre_resolved
@@ -35,27 +35,37 @@ def is_complete(state: State) -> bool:
 
 def open_before(snapshot: State, events: Sequence[Event], sequence: int) -> list[str]:
     """What was open when the event of that sequence came."""
-    before = [
-        event
-        for event in events
-        if is_sequence(event["spec"]["sequence"]) and event["spec"]["sequence"] < sequence
-    ]
     decided = set(snapshot["decisionsByItemName"])
-    for event in sorted(before, key=lambda event: event["spec"]["sequence"]):
-        _count(event["spec"], decided)
-    return open_items({**snapshot, "decisionsByItemName": dict.fromkeys(decided)})
+    for event in _before(events, sequence):
+        spec = event["spec"]
+        if spec["eventType"] not in DECISION_EVENTS or "reviewItemName" not in spec:
+            continue
+        word = spec.get("data", _NOTHING).get("workbenchDecision", _NOTHING)
+        if word is None:
+            decided.discard(spec["reviewItemName"])
+        elif kind_of(word) is not None:
+            decided.add(spec["reviewItemName"])
+    return [
+        name
+        for item in snapshot["items"]
+        if (name := item_name(item)) not in decided and not is_pre_resolved(item)
+    ]
 
 
-def _count(spec: Mapping[str, Any], decided: set[str]) -> None:
-    """Count one event in: of a decision only that there is one, as the fold would have it."""
-    name, data = spec.get("reviewItemName"), spec.get("data", {})
-    if spec["eventType"] not in DECISION_EVENTS or name is None or "workbenchDecision" not in data:
-        return
-    word = data["workbenchDecision"]
-    if word is None:
-        decided.discard(name)
-    elif kind_of(word) is not None:
-        decided.add(name)
+def _before(events: Sequence[Event], sequence: int) -> Sequence[Event]:
+    """The events of lower sequence in their order; those of a sound stream simply stand before."""
+    place = sequence - 1
+    is_sound = place < len(events) and all(
+        event["spec"]["sequence"] == number for number, event in enumerate(events, 1)
+    )
+    if is_sound:
+        return events[:place]
+    numbered = [event for event in events if is_sequence(event["spec"]["sequence"])]
+    ordered = sorted(numbered, key=lambda event: event["spec"]["sequence"])
+    return [event for event in ordered if event["spec"]["sequence"] < sequence]
+
+
+_NOTHING: Final[Mapping[str, Any]] = {}
 
 
 def still_open(names: Sequence[str]) -> str:
