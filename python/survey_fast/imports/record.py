@@ -7,15 +7,15 @@ duty of whoever stores it.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from survey_fast import _core, limits
-from survey_fast.canon import Document, reading
+from survey_fast.canon import Document, plain_data, reading
 from survey_fast.canon.arguments import index_argument, text_argument
+from survey_fast.canon.collector import collector_paused
 from survey_fast.errors import refusal
 from survey_fast.imports.result import ImportResult
 from survey_fast.limits import ITEMS, ImportLimits, resolved
@@ -57,8 +57,9 @@ def validate_import(
         ImportRefusedError: ``import-provenance-missing``, ``import-status-incoherent``,
             ``import-target-invalid``.
     """
-    copy: dict[str, Any] = json.loads(export_import(record, limits=limits))
-    return copy
+    with collector_paused():
+        copy: Any = plain_data(export_import(record, limits=limits))
+    return dict(copy)
 
 
 def review_items(
@@ -67,8 +68,9 @@ def review_items(
     """The review items of a record, none when it is unresolved. Raises as validate_import."""
     with reading_record(record) as raw:
         derived = _core.record_items(raw, resolved(limits))
-    items: list[dict[str, Any]] = json.loads(derived)
-    return items
+    with collector_paused():
+        items: Any = plain_data(derived)
+    return list(items)
 
 
 def export_import(record: RecordDocument, *, limits: ImportLimits = limits.DEFAULT) -> bytes:

@@ -29,6 +29,7 @@ from survey_fast.rounds import FieldState, derive_field_states
 from survey_fast.trust.dispute import Dispute, dispute_claims
 from survey_fast.trust.evidence import (
     RecordContext,
+    RecordResolver,
     ReviewedEvidence,
     project_evidence,
     project_evidence_of_import,
@@ -180,7 +181,13 @@ def export_reviewed_bundle(  # noqa: PLR0913 - one argument for each fact
         return ReviewedExport(_valid(bundle), _unevaluated(origin), claim_ids)
     written, failed = _evidence(origin.context, items, results, claim_ids)
     bundle["evidence"] = [*written, *bundle["evidence"]]
-    grounding = ground(export_policy(claim_ids.values()), written, bundle["claims"])
+    grounding = ground(
+        export_policy(claim_ids.values()),
+        written,
+        bundle["claims"],
+        # The record was read for the evidence; the one that rides on it is that one.
+        resolver=RecordResolver([origin.context]),
+    )
     split = split_grounding(grounding, _verified(items, bundle["claims"]))
     bundle = dispute_claims(bundle, _disputes(split.refused, bundle["evidence"]))
     return ReviewedExport(
