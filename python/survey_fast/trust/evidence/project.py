@@ -45,17 +45,17 @@ class ReviewedEvidence:
     evidence: dict[str, Any]
     derivation: Derivation
     carries_record: bool
-    _preimage: bytes
 
     def canonical(self) -> bytes:
         """The canonical text (``jcs``) of ``evidence`` as it was written; rule 3."""
-        # No string holds an unescaped quotation mark, so these marks stand where they are sought.
-        anchors_end = self._preimage.index(b'},"gaps":')
-        input_at = self._preimage.index(b',"input":', anchors_end)
-        anchors = self._preimage[len(b'{"anchors":') : anchors_end]
-        gaps = self._preimage[anchors_end + 2 : input_at]
-        head, tail = anchors.split(b'"method":', 1)
         part = self.evidence["metadata"]["reviewedExtraction"]
+        hashed = _assembled(self.derivation, part["input"])
+        # No string holds an unescaped quotation mark, so these marks stand where they are sought.
+        anchors_end = hashed.index(b'},"gaps":')
+        input_at = hashed.index(b',"input":', anchors_end)
+        anchors = hashed[len(b'{"anchors":') : anchors_end]
+        gaps = hashed[anchors_end + 2 : input_at]
+        head, tail = anchors.split(b'"method":', 1)
         choice = b'"choice":%b,' % canonical_json(part["choice"]) if "choice" in part else b""
         record = b""
         if self.carries_record:
@@ -69,7 +69,7 @@ class ReviewedEvidence:
             choice,
             gaps,
             record,
-            self._preimage[input_at:-1],
+            hashed[input_at:-1],
             named,
             tail,
         )
@@ -143,10 +143,9 @@ def project_evidence(
         raise ValueError(message)
     found = derive(context, given, profile)
     evidence_input = input_of(found, given)
-    hashed = _assembled(found, evidence_input)
     part: dict[str, Any] = {
         "profile": found.profile,
-        "profileDigest": f"sha256:{sha256_hex(hashed)}",
+        "profileDigest": f"sha256:{sha256_hex(_assembled(found, evidence_input))}",
         "input": evidence_input,
         "gaps": found.gaps,
     }
@@ -156,7 +155,7 @@ def project_evidence(
     if carries_record:
         part["importRecord"] = context.copy()
     evidence = {**found.anchors, "metadata": {"reviewedExtraction": part}}
-    return ReviewedEvidence(evidence, found, carries_record, hashed)
+    return ReviewedEvidence(evidence, found, carries_record)
 
 
 @collector_paused()
