@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
-from typing import Any
+from typing import Any, Final
 
 from survey_fast.attest import Issue
 from survey_fast.canon.text import has_content
@@ -124,6 +124,10 @@ def snapshot_issues(snapshot: State) -> list[EventIssue]:
     return issues
 
 
+_JUDGED: Final = ("data", "candidateId", "status", "resolution", "resolutionReason")
+"""What a decision is judged by, besides its item and the conditions of the session."""
+
+
 class _Validation:
     """One pass over a stream, with the items indexed once."""
 
@@ -132,6 +136,7 @@ class _Validation:
         self.items: dict[str, Item] = {item_name(item): item for item in snapshot["items"]}
         self.stamp = conditions_stamp(snapshot)
         self._known: dict[tuple[str, str], Issue | str | None] = {}
+        self._sound: dict[str | None, Mapping[str, Any] | None] = {}
         self.completed = completion(events, stamped=True)
         self.open = [] if self.completed is None else open_before(snapshot, events, self.completed)
 
@@ -153,10 +158,17 @@ class _Validation:
         if name is not None and name not in self.items:
             yield "unknown-review-item", f"the queue holds no item {name!r}"
         item = self.items.get(name if name is not None else active or "")
+        is_repeated = False
         if spec["eventType"] in DECISION_EVENTS:
-            yield from self._decision(event, spec, item)
+            is_repeated = self._is_repeated(spec)
+            if not is_repeated:
+                found = list(self._decision(event, spec, item))
+                yield from found
+                self._sound[name] = None if found else spec
         candidate = spec.get("candidateId")
-        if candidate is not None and item is not None and not _holds(item, candidate):
+        if is_repeated:
+            pass
+        elif candidate is not None and item is not None and not _holds(item, candidate):
             yield "unknown-candidate", f"the item has no candidate {candidate!r}"
         if self.completed is not None and host_stamp(event) is not None:
             sequence = spec["sequence"]
@@ -164,6 +176,20 @@ class _Validation:
                 yield "event-after-completion", "the session was completed before this event"
             elif self.open and sequence == self.completed and is_completion(event):
                 yield "unresolved-review-item", still_open(self.open)
+
+    def _is_repeated(self, spec: Mapping[str, Any]) -> bool:
+        """Whether the decision before on this item was sound and said the same to the letter.
+
+        Every decision is written twice, when it is made and when it is handed in. Edits and
+        conditions are always looked at: the last edit counts, and true is not 1.
+        """
+        before = self._sound.get(spec.get("reviewItemName"))
+        return (
+            before is not None
+            and len(spec.get("data", ())) == 1
+            and "workbenchDecision" in spec["data"]
+            and all(before.get(member) == spec.get(member) for member in _JUDGED)
+        )
 
     def _decision(
         self, event: Event, spec: Mapping[str, Any], item: Item | None

@@ -251,13 +251,12 @@ def _item_fault(item: object) -> tuple[str, str] | None:
         return "an item has a name", "/metadata/name"
     if not isinstance(spec, dict) or not isinstance(spec.get("target"), str):
         return "an item has a target", "/spec/target"
-    for holder, place, members in (
-        (metadata, "/metadata", ("labels", "producer")),
-        (spec, "/spec", ("projection", "valueDescriptor", "producerPolicy")),
-    ):
-        for member in members:
-            if not isinstance(holder.get(member, {}), dict):
-                return f"{member} is an object", f"{place}/{member}"
+    for member in ("labels", "producer"):
+        if member in metadata and not isinstance(metadata[member], dict):
+            return f"{member} is an object", f"/metadata/{member}"
+    for member in ("projection", "valueDescriptor", "producerPolicy"):
+        if member in spec and not isinstance(spec[member], dict):
+            return f"{member} is an object", f"/spec/{member}"
     words = spec.get("valueDescriptor", {}).get("enumValues", [])
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         return "enumValues is an array of strings", "/spec/valueDescriptor/enumValues"
