@@ -38,6 +38,7 @@ __all__ = [
     "item_name",
     "kind_of",
     "named_candidate",
+    "only_candidate",
     "proposed_candidates",
     "recordability_issue",
 ]
@@ -166,6 +167,19 @@ def _selection_fault(item: Item, candidate_id: str | None) -> str | None:
     return None
 
 
+def only_candidate(item: Item, kind: str) -> Candidate | None:
+    """The candidate of an item that has one, where ``kind`` acts on its role and chooses nothing.
+
+    Such a kind can be recorded on it and names it: what most decisions are.
+    """
+    candidates = candidates_of(item)
+    found = KINDS.get(kind)
+    if len(candidates) == 1 and found is not None and kind != CHOICE:
+        only = candidates[0]
+        return only if only.get("role") == found.role else None
+    return None
+
+
 def recordability_issue(item: Item, kind: str, candidate_id: str | None = None) -> Issue | None:
     """Why a decision of ``kind`` cannot be recorded on ``item``, or nothing when it can.
 
@@ -222,6 +236,9 @@ def candidate_for_decision(
 
 def named_candidate(item: Item, kind: str, candidate_id: str | None = None) -> Candidate | None:
     """The same on an item of a snapshot, which was checked with it."""
+    only = only_candidate(item, kind)
+    if only is not None:
+        return only
     issue = recordability_issue(item, kind, candidate_id)
     if issue is not None:
         raise refusal(issue.code, issue.message, "", {"itemName": issue.item_name})

@@ -133,7 +133,9 @@ def same_value(left: Json, right: Json) -> bool:
 
 def humanised(identifier: str) -> str:
     """An identifier as words: ``vendorContract.annual_fee`` is ``Vendor Contract.Annual Fee``."""
-    words = _JOINTS.sub(" ", identifier)
+    words = identifier
+    if "_" in words or "-" in words:
+        words = _JOINTS.sub(" ", words)
     if not words.islower():
         words = _HUMP.sub(" ", words)
     return _WORD_START.sub(_capital, words)

@@ -40,6 +40,7 @@ from survey_fast.review.decisions import (
     candidates_of,
     item_name,
     kind_of,
+    only_candidate,
     recordability_issue,
 )
 from survey_fast.review.edits import check_edited_value
@@ -228,6 +229,9 @@ class _Validation:
 
     def _expected(self, item: Item, kind: Kind) -> Issue | str | None:
         """The candidate that ``kind`` names on ``item``, asked once for its two events."""
+        only = only_candidate(item, kind.name)
+        if only is not None:
+            return str(only["id"])
         key = (item_name(item), kind.name)
         if key not in self._known:
             issue = recordability_issue(item, kind.name)
