@@ -269,7 +269,6 @@ STARTS = {"png": b"\x89PNG\r\n\x1a\n", "svg": b"<?xml"}
 @pytest.mark.usefixtures("survey")
 @pytest.mark.parametrize("form", STARTS)
 def test_a_diagram_is_drawn_and_is_the_same_for_the_same_figures(run, run_json, tmp_path, form):
-    pytest.importorskip("matplotlib")
     result = run("calibrate", "input.json", "--plot", f"one.{form}")
     assert (result.exit_code, result.exception) == (0, None)
     assert f"one.{form}" in result.stdout
@@ -281,7 +280,6 @@ def test_a_diagram_is_drawn_and_is_the_same_for_the_same_figures(run, run_json, 
 
 @pytest.mark.usefixtures("survey")
 def test_a_diagram_replaces_nothing_unless_that_is_asked_for(run_json, tmp_path):
-    pytest.importorskip("matplotlib")
     drawn = tmp_path / "p.svg"
     drawn.write_text("mine")
     code, body = run_json("calibrate", "input.json", "--plot", drawn)
@@ -291,7 +289,6 @@ def test_a_diagram_replaces_nothing_unless_that_is_asked_for(run_json, tmp_path)
 
 
 def test_names_in_a_diagram_are_text_and_never_formulas(run_json, tmp_path):
-    pytest.importorskip("matplotlib")
     reviewed = Reviewed()
     for name in ("$\\frac{", "a\x1b[2J", "\u4e2d\U0001f600", "x" * 500):
         reviewed.add(extraction={"extractor": name})
@@ -301,7 +298,6 @@ def test_names_in_a_diagram_are_text_and_never_formulas(run_json, tmp_path):
 
 
 def test_without_a_sample_the_diagram_says_so(run_json, tmp_path):
-    pytest.importorskip("matplotlib")
     write_json(tmp_path / "input.json", Reviewed().document)
     assert run_json("calibrate", "input.json", "--plot", "p.png")[0] == 0
 

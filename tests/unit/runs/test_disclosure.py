@@ -10,13 +10,8 @@ import json
 import pytest
 from tests.unit.runs.samples import refused
 
-from survey_fast import _core
 from survey_fast.canon import canonical_json, sha256_hex
 from survey_fast.errors import JsonError
-
-if not hasattr(_core, "disclosures"):
-    pytest.skip("the extension was built without the corpus", allow_module_level=True)
-
 from survey_fast.runs.disclosure import (
     CORPUS,
     Allowed,
