@@ -10,13 +10,13 @@ from typing import Any, Final
 import click
 
 from survey_fast.canon import sha256_hex
-from survey_fast.cli.command import FILE, SECONDS, WORDS, SurveyCommand
+from survey_fast.cli.command import FILE, SurveyCommand
+from survey_fast.cli.leaving_options import disclosure_option, wait_option
 from survey_fast.cli.output import MOST_ROWS, Output, counted, quoted
 from survey_fast.cli.publishing import publish_files, require_outside
 from survey_fast.limits import BUNDLE
 from survey_fast.runs.export.export import Exported, export_run
 from survey_fast.runs.export.values import FORMATS, value_rows
-from survey_fast.storage import COMMAND_WAIT
 
 __all__ = ["command"]
 
@@ -54,14 +54,7 @@ def _values_file(ctx: click.Context, param: click.Parameter, value: Path | None)
     callback=_values_file,
     help="Write the values as a table too, FILE.csv or FILE.jsonl: one row for each claim.",
 )
-@click.option(
-    "--allow-disclosure",
-    metavar="RULE@POINTER",
-    type=WORDS,
-    multiple=True,
-    help="Let one finding of the disclosure scan leave, as its refusal names it; the pointer leads "
-    "into the extraction envelope. The export lists it. May be repeated.",
-)
+@disclosure_option(more="The export lists it. ")
 @click.option("--force", is_flag=True, help="Replace files that stand there.")
 @click.option(
     "--max-bytes",
@@ -69,14 +62,7 @@ def _values_file(ctx: click.Context, param: click.Parameter, value: Path | None)
     type=click.IntRange(1, BUNDLE.ceiling),
     help=f"Most bytes of the export, instead of {BUNDLE.default}.",
 )
-@click.option(
-    "--wait",
-    metavar="SECONDS",
-    type=SECONDS,
-    default=COMMAND_WAIT,
-    show_default=True,
-    help="How long to wait for a writer.",
-)
+@wait_option()
 def command(
     *,
     run: Path,

@@ -8,11 +8,11 @@ from typing import Any
 import click
 
 from survey_fast.canon import sha256_hex
-from survey_fast.cli.command import FILE, SECONDS, WORDS, SurveyCommand
+from survey_fast.cli.command import FILE, SurveyCommand
+from survey_fast.cli.leaving_options import disclosure_option, wait_option
 from survey_fast.cli.output import MOST_ROWS, Output, counted
 from survey_fast.cli.publishing import publish_files, require_outside
 from survey_fast.runs.export.inspection import Inspected, inspect_run
-from survey_fast.storage import COMMAND_WAIT
 
 __all__ = ["command"]
 
@@ -33,23 +33,9 @@ __all__ = ["command"]
     "--include-prepared-text", is_flag=True, help="Tell the text that was extracted from."
 )
 @click.option("--include-excerpts", is_flag=True, help="Tell the words of every proposal.")
-@click.option(
-    "--allow-disclosure",
-    metavar="RULE@POINTER",
-    type=WORDS,
-    multiple=True,
-    help="Let one finding of the disclosure scan leave, as its refusal names it; the pointer leads "
-    "into the extraction envelope. May be repeated.",
-)
+@disclosure_option()
 @click.option("--force", is_flag=True, help="Replace a file that stands there.")
-@click.option(
-    "--wait",
-    metavar="SECONDS",
-    type=SECONDS,
-    default=COMMAND_WAIT,
-    show_default=True,
-    help="How long to wait for a writer.",
-)
+@wait_option()
 def command(
     *,
     run: Path,

@@ -11,17 +11,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from survey_fast import _core
-from survey_fast.canon import data_json, plain_data
+from survey_fast.canon import data_json
 from survey_fast.extraction.normalise import EXCERPT_NOT_FOUND, Draft
-from survey_fast.limits import ITEMS, ImportLimits, resolved
+from survey_fast.extraction.occurrence import resolve_written
+from survey_fast.limits import ITEMS, ImportLimits
 
 __all__ = ["RUN_TOO_LARGE", "Grounded", "Placed", "ground"]
 
 RUN_TOO_LARGE: Final = "run-too-large"
 """Why a draft is left out that is found, but one too many."""
 
-_CAPS: Final = resolved(ImportLimits(items=ITEMS.ceiling))
+_CAPS: Final = ImportLimits(items=ITEMS.ceiling)
 """Drafts of overlapping chunks become fewer proposals, so the cap of an envelope comes later."""
 _BYTES: Final = 32 * 1024 * 1024
 
@@ -127,9 +127,7 @@ def ground(text: str, placed: Sequence[Placed]) -> list[Grounded | str]:
             asked.append(written)
     if not asked:
         return results
-    drafts = b"[" + b",".join(asked) + b"]"
-    found_all: Any = plain_data(_core.resolve_proposals(text.encode(), drafts, _CAPS))
-    answers = iter(found_all)
+    answers = iter(resolve_written(text, b"[" + b",".join(asked) + b"]", _CAPS))
     for place, one in enumerate(placed):
         if results[place] == RUN_TOO_LARGE:
             continue

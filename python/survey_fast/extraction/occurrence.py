@@ -21,7 +21,7 @@ from survey_fast.canon.arguments import sequence_argument, text_argument
 from survey_fast.canon.collector import collector_paused
 from survey_fast.limits import DEFAULT, ImportLimits, resolved
 
-__all__ = ["resolve_drafts", "visible_window"]
+__all__ = ["resolve_drafts", "resolve_written", "visible_window"]
 
 
 @collector_paused()
@@ -46,11 +46,14 @@ def resolve_drafts(
         ExtractionError: ``extraction-too-large``.
         JsonError, EnvelopeError: a draft breaks its shape.
     """
-    prepared = text_argument("text", text).encode()
     asked = data_json(list(sequence_argument("drafts", drafts)))
-    found: Any = plain_data(_core.resolve_proposals(prepared, asked, resolved(limits)))
-    answers: list[dict[str, Any]] = found
-    return answers
+    return resolve_written(text_argument("text", text), asked, limits)
+
+
+def resolve_written(text: str, drafts: bytes, limits: ImportLimits) -> list[dict[str, Any]]:
+    """The same for the JSON text of an array of drafts."""
+    found: Any = plain_data(_core.resolve_proposals(text.encode(), drafts, resolved(limits)))
+    return list(found)
 
 
 def visible_window(text: str, start: int, visible: str) -> tuple[int, int] | None:
