@@ -7,9 +7,12 @@ which needs one of them does not pay for the others.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
 
+TYPE_CHECKING = False
+# The module typing takes longer to load than everything here.
 if TYPE_CHECKING:
+    from typing import Any, Final
+
     from survey_fast.attest import (
         Attestation,
         Issue,

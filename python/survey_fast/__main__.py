@@ -1,5 +1,8 @@
 """``python -m survey_fast`` is ``survey-fast``."""
 
-from survey_fast.cli import main
+try:
+    from survey_fast.cli import main
 
-main()
+    main()
+except KeyboardInterrupt:
+    raise SystemExit(130) from None

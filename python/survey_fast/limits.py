@@ -19,6 +19,7 @@ __all__ = [
     "EVENTS_BYTES",
     "IDENTITY",
     "ITEMS",
+    "MANIFEST",
     "NOTE",
     "PREPARED",
     "PREPARED_UNITS",
@@ -63,6 +64,7 @@ VALUE_DEPTH: Final = 100
 IDENTITY: Final = 256
 """Characters of a stable identity."""
 ENVELOPE: Final = Cap("an envelope or import record", 64 * _MIB, 256 * _MIB)
+MANIFEST: Final = Cap("the manifest of a run", 64 * _MIB, 256 * _MIB)
 QUEUE: Final = Cap("a queue snapshot", 128 * _MIB, 512 * _MIB)
 BUNDLE: Final = Cap("a bundle or any other document", 256 * _MIB, 1024 * _MIB)
 EVENTS: Final = Cap("events of a log", 200_000, 800_000)

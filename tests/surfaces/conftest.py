@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -58,6 +60,26 @@ def run_json(run: Run) -> Callable[..., tuple[int, dict[str, Any]]]:
         return result.exit_code, body
 
     return run_json
+
+
+@pytest.fixture
+def unreadable(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """``unreadable(name)``: nobody may open what has this name, whoever runs the tests."""
+    names: set[str] = set()
+    opened, access = os.open, os.access
+
+    def deny(path: Any, *arguments: Any, **options: Any) -> int:
+        if Path(os.fsdecode(path)).name in names:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+        return opened(path, *arguments, **options)
+
+    def is_allowed(path: Any, *arguments: Any, **options: Any) -> bool:
+        is_named = Path(os.fsdecode(path)).name in names
+        return not is_named and access(path, *arguments, **options)
+
+    monkeypatch.setattr(os, "open", deny)
+    monkeypatch.setattr(os, "access", is_allowed)
+    return names.add
 
 
 @dataclass(frozen=True)

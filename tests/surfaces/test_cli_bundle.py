@@ -6,9 +6,13 @@ import copy
 import json
 
 import pytest
+from tests.unit.runs.exporting import made
+from tests.unit.runs.samples import conflict
 from tests.unit.trust.bundles import BUNDLES, EXAMPLES, base, edited, stored, whole
 
 from survey_fast.canon import canonical_json
+from survey_fast.cli.bundle.gap_words import finding
+from survey_fast.runs.export.export import export_run
 from survey_fast.trust.report import build_trust_report
 
 COMMANDS = ("validate", "report")
@@ -258,3 +262,50 @@ def test_nothing_of_a_bundle_moves_the_cursor(run, write):
     assert "\x1b" not in result.output
     assert "\\x1b" in result.output
     assert json.loads(canonical_json(before)) == bundle
+
+
+@pytest.mark.parametrize(
+    ("decision", "told"),
+    [
+        (("city", "reject"), "rejected by ana"),
+        (("city", "could-not-confirm", {"note": "illegible"}), "could not be confirmed by ana"),
+    ],
+)
+def test_a_gap_of_a_review_says_what_was_decided_and_by_whom(
+    run, run_json, tmp_path, decision, told
+):
+    path = made(tmp_path / "runs", conflict(), ("fee", "reject"), decision)
+    (tmp_path / "export.json").write_bytes(export_run(path).text)
+    said = run("bundle", "report", "export.json").stdout
+    assert told in said
+    assert "an item of evidence does not pass" not in said
+    _, body = run_json("bundle", "report", "export.json")
+    messages = {one["message"] for one in body["report"]["transparencyGaps"]}
+    assert "an item of evidence does not pass" in messages
+
+
+REVIEWED = {"gaps": [{"kind": "review-not-accepted", "disposition": "rejected"}]}
+
+
+@pytest.mark.parametrize(
+    ("metadata", "said"),
+    [
+        ({"reviewedExtraction": REVIEWED}, "rejected"),
+        ({"reviewedExtraction": {**REVIEWED, "input": {"reviewDecision": 1}}}, "rejected"),
+        ({"reviewedExtraction": {"gaps": [{"kind": "candidate-not-chosen"}]}}, "passed over"),
+        ({"reviewedExtraction": {"gaps": [1, {"kind": ["x"]}, {"kind": "other"}]}}, "as it was"),
+        (
+            {"reviewedExtraction": {"gaps": [{**REVIEWED["gaps"][0], "disposition": []}]}},
+            "as it was",
+        ),
+        ({"reviewedExtraction": {"gaps": {"kind": "review-not-accepted"}}}, "as it was"),
+        ({"reviewedExtraction": []}, "as it was"),
+        ([], "as it was"),
+    ],
+)
+def test_what_does_not_look_like_a_review_leaves_the_words_of_the_report(metadata, said):
+    item = {"id": "e", "passing": False, "metadata": metadata}
+    gap = {"message": "as it was", "evidenceIds": ["e", "nowhere"]}
+    assert finding(gap, {"e": item}).startswith(said)
+    assert finding(gap, {"e": {**item, "passing": True}}) == "as it was"
+    assert finding({"message": "as it was"}, {"e": item}) == "as it was"

@@ -340,8 +340,32 @@ def test_a_run_is_opened_first_and_counts_once_beside_its_export(run, run_json, 
     queue = path / "review-queue.json"
     queue.write_bytes(queue.read_bytes().replace(b"Basel", b"Baselx"))
     code, body = run_json("calibrate", path)
-    assert (code, body["error"]["details"]["path"]) == (1, str(path))
+    assert (code, body["error"]["details"]["path"]) == (1, str(queue))
     assert body["error"]["code"] == "REVIEW_BINDING_BROKEN"
+
+
+def test_a_folder_of_runs_is_told_to_be_one(run_json, tmp_path):
+    path = conflict().create(tmp_path / "runs").path
+    code, body = run_json("calibrate", "runs")
+    assert (code, body["error"]["code"]) == (1, "calibration-input-invalid")
+    assert path.name in body["error"]["message"]
+    assert run_json("calibrate", path)[0] == 0
+
+
+def test_extractor_and_field_stand_in_every_line(run, tmp_path):
+    long = "model-" + "x" * 60
+    reviewed = many(3, extraction={"extractor": long, "target": "fee"})
+    reviewed.add(0.3, extraction={"extractor": "model-b", "target": "term"})
+    write_json(tmp_path / "input.json", reviewed.document)
+    said = run("calibrate", "input.json").stdout.splitlines()
+    (head,) = [one for one in said if one.startswith("extractor")]
+    assert " ".join(head.split()) == (
+        "extractor field samples right accuracy at least confidence gap threshold"
+    )
+    assert [one.split()[:2] for one in said if one.startswith(long)] == [
+        [long, "all"],
+        [long, "fee"],
+    ]
 
 
 def test_a_blind_run_says_nothing_before_it_is_over(run_json, tmp_path):

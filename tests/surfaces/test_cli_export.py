@@ -7,6 +7,7 @@ rest is proven where the export is made. Left: recheck rounds.
 from __future__ import annotations
 
 import json
+import shlex
 
 import pytest
 from tests.unit.runs.exporting import made, typed
@@ -18,15 +19,19 @@ from tests.unit.runs.samples import (
     many,
     nothing,
     rival_misquoted,
+    sample_of,
+    task_document,
 )
 from tests.unit.runs.test_import_run import Upstream, unbound
 
 from survey_fast.canon import sha256_hex
+from survey_fast.cli.output import MOST_ROWS
 from survey_fast.runs.append import decide_run
 from survey_fast.runs.export.export import export_run
 from survey_fast.runs.export.inspection import inspect_run
 from survey_fast.runs.export.values import values_csv, values_jsonl
 from survey_fast.runs.import_run import import_run
+from survey_fast.runs.opened import open_run
 
 
 @pytest.fixture
@@ -82,6 +87,20 @@ def test_values_are_written_beside_it(path, told, tmp_path):
         place = tmp_path / f"values{ending}"
         assert told("export", path, "--values", place)[0] == 0
         assert place.read_bytes() == written(exported.document)
+
+
+def test_more_columns_are_written_only_where_they_are_asked_for(path, told, tmp_path):
+    exported, place = export_run(path), tmp_path / "values.csv"
+    assert told("export", path, "--values", place, "--values-more")[0] == 0
+    assert place.read_bytes() == values_csv(exported.document, more=True)
+    assert place.read_bytes() != values_csv(exported.document)
+
+
+def test_more_columns_of_no_table_are_wrong_usage(path, run, tmp_path):
+    before = content(tmp_path)
+    result = run("export", path, "--output", tmp_path / "a.json", "--values-more")
+    assert (result.exit_code, content(tmp_path)) == (2, before)
+    assert "--values FILE" in result.stderr
 
 
 def test_a_table_of_another_format_is_wrong_usage_and_writes_nothing(path, run, tmp_path):
@@ -243,6 +262,25 @@ def test_describing_says_the_state_of_every_claim(tmp_path, told, run):
     assert "48000" not in said
 
 
+def test_describing_says_which_run_of_its_source_it_is_and_names_rows(tmp_path, told, run):
+    first = many(2).create(tmp_path / "runs").path
+    assert told("describe", first)[1]["again"] == 1
+    assert "round       first\n" in run("describe", first).stdout
+    assert "fees[1].fee" in run("describe", first).stdout
+    asked = many(2).order.provider
+    second = many(2).with_order(provider={**asked, "options": {**asked["options"], "again": 2}})
+    path = second.create(tmp_path / "runs").path
+    assert told("describe", path)[1]["again"] == 2
+    assert "--again 2" in run("describe", path).stdout
+
+
+def test_describing_a_folder_of_runs_names_them(tmp_path, told):
+    names = sorted(one.create(tmp_path / "runs").path.name for one in (conflict(), many(2)))
+    code, body = told("describe", tmp_path / "runs")
+    assert (code, body["error"]["code"]) == (1, "INVALID_RUN")
+    assert f"2 runs: {names[0]}, {names[1]}" in body["error"]["message"]
+
+
 def test_describing_an_empty_or_closed_run_says_so(tmp_path, run):
     empty = nothing().create(tmp_path / "runs").path
     assert "there is no item" in run("describe", empty).stdout
@@ -267,3 +305,143 @@ def test_more_rows_than_a_person_reads_are_counted(tmp_path, run):
     path = decided(tmp_path / "runs", many(25))
     for command in ("export", "describe", "inspect"):
         assert "and 5 more" in run(command, path).stdout
+
+
+# One file for two things, sizes, and what helps
+
+
+@pytest.mark.parametrize(
+    ("output", "values"),
+    [
+        ("same.csv", "same.csv"),
+        ("same.csv", "./same.csv"),
+        ("same.csv", "folder/../same.csv"),
+        ("link/same.csv", "folder/same.csv"),
+        ("folder/alias.csv", "alias.csv"),
+        ("hard.csv", "taken.csv"),
+    ],
+)
+def test_a_table_never_takes_the_place_of_the_export(path, run, tmp_path, output, values):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to("folder")
+    (tmp_path / "folder/alias.csv").symlink_to("../alias.csv")
+    (tmp_path / "taken.csv").write_bytes(b"mine")
+    (tmp_path / "hard.csv").hardlink_to(tmp_path / "taken.csv")
+    before = content(tmp_path)
+    for force in ([], ["--force"]):
+        shown = run("export", path, "--output", output, "--values", values, *force)
+        assert (shown.exit_code, content(tmp_path)) == (2, before)
+        assert "one file" in shown.stderr
+
+
+def test_two_files_of_one_folder_are_two_files(path, run, tmp_path):
+    shown = run("export", path, "--output", "same.json", "--values", "same.csv")
+    assert shown.exit_code == 0
+    for name in ("same.json", "same.csv"):
+        size = (tmp_path / name).stat().st_size
+        assert f"{name} ({size:,} bytes)" in shown.stdout
+
+
+def test_a_table_alone_is_told_with_its_own_size(path, run, tmp_path):
+    shown = run("export", path, "--values", "only.csv")
+    size = (tmp_path / "only.csv").stat().st_size
+    assert f"only.csv ({size:,} bytes)" in shown.stdout
+    assert f"{len(export_run(path).text):,} bytes" not in shown.stdout
+
+
+def test_an_export_of_which_nothing_is_decided_names_what_lists_it(tmp_path, run):
+    path = conflict().create(tmp_path / "runs").path
+    assert f"survey-fast decide {path}" in run("export", path).stderr
+
+
+def options_in(shown):
+    """The options that a refusal shows, as a shell would read them."""
+    lines = [line for line in shown.stderr.splitlines() if line.startswith("    --allow")]
+    return [word for line in lines for word in shlex.split(line)]
+
+
+def test_every_finding_of_an_extraction_is_an_option_that_can_be_typed(tmp_path, run):
+    path = made(tmp_path / "runs", typed("string", "/srv/a b", "/srv/a b"), ("it", "accept"))
+    shown = run("export", path)
+    assert (shown.exit_code, "DISCLOSURE_REFUSED" in shown.stderr) == (1, True)
+    options = options_in(shown)
+    assert len(options) == 4
+    assert run("export", path, *options).exit_code == 0
+    assert "/srv/a" not in shown.stderr
+
+
+def test_many_findings_are_counted(tmp_path, run):
+    task = task_document(*[f"f{at}" for at in range(30)])
+    text = "".join(f"F{at}: /srv/secret/{at}\n" for at in range(30))
+    told = run("export", decided(tmp_path / "runs", sample_of(task, text)))
+    assert len(options_in(told)) == 2 * MOST_ROWS
+    assert "and 40 more" in told.stderr
+
+
+def test_a_finding_in_a_note_is_no_option(tmp_path, run):
+    note = {"note": "as in /home/ana/contract.txt"}
+    path = made(tmp_path / "runs", conflict(), ("fee", "reject", note), ("city", "accept"))
+    shown = run("export", path)
+    assert options_in(shown) == []
+    assert "--replace" in shown.stderr
+
+
+def test_a_finding_of_an_inspection_says_what_to_leave_out(tmp_path, run):
+    path = made(tmp_path / "runs", typed("string", "/srv/x/y", "/srv/x/y"), ("it", "accept"))
+    shown = run("inspect", path, "--include-excerpts")
+    assert (shown.exit_code, options_in(shown)) == (1, [])
+    assert "--include-excerpts" in shown.stderr
+
+
+def test_the_text_that_was_asked_for_is_shown_where_no_file_is_named(path, run):
+    text = open_run(path).artifacts.prepared.decode()
+    shown = run("inspect", path, "--include-prepared-text").stdout
+    assert shown.endswith(f"\ntext\n{text}")
+    kept = run("inspect", path, "--include-prepared-text", "--output", "i.json").stdout
+    assert text not in kept
+    assert text not in run("inspect", path).stdout
+
+
+def test_a_text_is_shown_without_moving_the_terminal(tmp_path, run):
+    path = made(tmp_path / "runs", typed("string", "a\x1b[2J", "a\x1b[2J"), ("it", "accept"))
+    shown = run("inspect", path, "--include-prepared-text")
+    assert (shown.exit_code, "\x1b" in shown.stdout) == (0, False)
+    assert "\\x1b[2J" in shown.stdout
+
+
+@pytest.mark.parametrize("command", ["export", "inspect"])
+def test_the_folder_of_runs_is_answered_with_their_names(path, run, command):
+    shown = run(command, path.parent)
+    assert (shown.exit_code, path.name in shown.stderr) == (1, True)
+
+
+def test_a_value_of_a_run_is_corrected_in_another_way(tmp_path, run):
+    path = conflict().create(tmp_path / "runs").path
+    shown = run("decide", path, "--field", "city", "accept", "--value", '"Bern"')
+    assert (shown.exit_code, "edited-value-not-editable" in shown.stderr) == (1, True)
+    assert "reject it with a --note" in shown.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["session", "show"],
+        ["session", "complete"],
+        ["session", "export"],
+        ["session", "attest"],
+        ["session", "apply"],
+        ["attest"],
+        ["session", "new", "round.json", "--queue"],
+    ],
+    ids=" ".join,
+)
+def test_a_run_where_a_file_belongs_is_said_to_be_one(path, run, words):
+    shown = run(*words, path)
+    assert shown.exit_code == 1
+    assert f"this is a run: survey-fast decide {path}" in shown.stderr
+
+
+def test_another_folder_is_no_run(run, tmp_path):
+    (tmp_path / "folder").mkdir()
+    shown = run("session", "show", "folder")
+    assert (shown.exit_code, "this is a run" in shown.stderr) == (1, False)

@@ -430,3 +430,81 @@ def test_json_files_and_short_work_have_no_bar(impatient, as_json, kind, patienc
     with Output(as_json=as_json).counting("reading") as tell:
         tell(1, 2)
     assert stream.getvalue() == ""
+
+
+def test_the_same_labels_read_everywhere_are_another_extraction(run_json, vendor_task, tmp_path):
+    source = tmp_path / "source.txt"
+    label, _, value = next(
+        line for line in source.read_text().splitlines() if ": " in line
+    ).partition(": ")
+    source.write_text(f"{source.read_text()}\n{label}: {value}, or another\n")
+    asked = ["extract", "source.txt", *vendor_task]
+    (first,) = run_json(*asked)[1]["sources"]
+    (every,) = run_json(*asked, "--provider", "pattern")[1]["sources"]
+    (again,) = run_json(*asked, "--provider", "pattern")[1]["sources"]
+    assert [(one["label"], one["form"], one["count"]) for one in first["unreadLabels"]] == [
+        (label, "further", 1)
+    ]
+    assert "unreadLabels" not in every
+    assert len(every["proposals"]) == len(first["proposals"]) + 1
+    assert every["runId"] == again["runId"] != first["runId"]
+    assert every["digests"] == again["digests"]
+
+
+def test_what_was_passed_over_is_said_with_what_takes_it(run, vendor_task, tmp_path):
+    source = tmp_path / "source.txt"
+    line = next(line for line in source.read_text().splitlines() if ": " in line)
+    source.write_text(f"{source.read_text()}\n" + f"{line}\n" * 9)
+    shown = run("extract", "source.txt", *vendor_task).stdout
+    assert "9 further places" in shown
+    assert "and 4 more" in shown
+    assert "--provider pattern" in shown
+    shown = run("extract", "source.txt", *vendor_task, "--provider", "pattern").stdout
+    assert "not read" not in shown
+
+
+def test_a_number_is_shown_as_the_envelope_writes_it(run, run_json, vendor_task, tmp_path):
+    name = f"floats_{abs(hash(str(tmp_path)))}"
+    task = read_task((tmp_path / "task.json").read_bytes())
+    path = next(one["path"] for one in task.target_schema if one["type"] == "number")
+    code = f"""
+def propose(request):
+    line = request.content.splitlines()[0]
+    return [{{"fieldPath": {path!r}, "candidateValue": 48000.0, "excerpt": line, "odd": 1}}]
+"""
+    (tmp_path / f"{name}.py").write_text(code)
+    asked = ["extract", "source.txt", *vendor_task, "--provider", f"{name}:propose"]
+    shown = run(*asked).stdout
+    assert "48000" in shown
+    assert "48000.0" not in shown
+    assert "nobody reads: odd" in shown
+    (one,) = run_json(*asked)[1]["sources"]
+    assert repr(one["proposals"][0]["value"]) == "48000"
+
+
+def classes_saved(tmp_path, *classes):
+    """A document as langextract saves it, with one extraction of each class."""
+    items = [
+        {"extraction_class": name, "extraction_text": "Fee: 5", "attributes": {"currency": "EUR"}}
+        for name in classes
+    ]
+    document = {"document_id": "case-7", "text": "Fee: 5", "extractions": items}
+    (tmp_path / "saved.jsonl").write_text(json.dumps(document) + "\n")
+    return ["extract", "--from-langextract", "saved.jsonl", "--out", "ex"]
+
+
+def test_targets_are_shown_for_every_field_that_an_import_needs(run, run_json, tmp_path):
+    shown = run(*classes_saved(tmp_path, "fee", "day")).stdout.splitlines()
+    (targets,) = [line for line in shown if line.startswith("  {")]
+    assert list(json.loads(targets)) == ["fee", "fee.currency", "day", "day.currency"]
+    (tmp_path / "targets.json").write_text(targets)
+    (step,) = [line for line in shown if line.startswith("  survey-fast import")]
+    code, body = run_json(*shlex.split(step)[1:])
+    assert (code, body["items"]) == (0, 4)
+
+
+def test_targets_of_very_many_fields_are_counted(run, tmp_path):
+    shown = run(*classes_saved(tmp_path, *[f"class-{at}" for at in range(15)])).stdout.splitlines()
+    (targets,) = [line for line in shown if line.startswith("  {")]
+    assert len(json.loads(targets)) == 20
+    assert any("likewise for 10 more fields" in line for line in shown)

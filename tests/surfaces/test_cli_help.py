@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from importlib.metadata import version
@@ -39,6 +40,33 @@ def test_a_family_lists_its_commands_and_no_others(run):
 @pytest.mark.parametrize("wrong", [["session"], ["session", "dance"], ["session", "--json"]])
 def test_a_family_without_a_command_of_its_own_is_wrong_usage(run, wrong):
     assert run(*wrong).exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (["verfy"], "Did you mean verify?"),
+        (["Verify"], "Did you mean verify?"),
+        (["shw"], "Did you mean session show?"),
+        (["validate"], "Did you mean bundle validate?"),
+        (["sesion", "new"], "Did you mean session?"),
+        (["session", "shw"], "Did you mean show?"),
+        (["bundle", "reprot"], "Did you mean report?"),
+    ],
+)
+def test_a_mistyped_command_is_answered_with_the_one_that_was_meant(run, words, meant):
+    result = run(*words)
+    assert result.exit_code == 2
+    assert meant in result.stderr
+    assert meant in json.loads(run(*words, "--json").stdout)["error"]["message"]
+
+
+@pytest.mark.parametrize("word", ["dance", "", "x" * 10_000, "\x1b[31m"])
+def test_a_word_like_none_is_answered_with_no_command(run, word):
+    result = run(word)
+    assert result.exit_code == 2
+    assert "Did you mean" not in result.stderr
+    assert "\x1b" not in result.stderr
 
 
 def test_without_a_command_the_contents_are_shown_and_the_exit_is_usage(run):

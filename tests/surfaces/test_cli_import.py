@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
+import shlex
 
 import pytest
 
@@ -160,24 +163,30 @@ def test_nothing_is_left_when_a_later_file_cannot_be_published(
     assert not (tmp_path / "new").exists()
 
 
-def test_what_force_replaced_comes_back_when_a_later_file_fails(
-    run, run_json, generated, tmp_path, monkeypatch
+@pytest.mark.parametrize("call", ["write", "replace"])
+@pytest.mark.parametrize("turn", [1, 2])
+def test_what_force_replaced_comes_back_when_a_file_cannot_be_written_or_put(
+    run, run_json, generated, tmp_path, monkeypatch, *, call, turn
 ):
     folder = tmp_path / "o"
     run(*generated.arguments(folder))
     before = {name: (folder / name).read_bytes() for name in FILES}
-    failed = []
+    again = [*generated.arguments(folder), "--reviewer", "b", "--force"]
+    genuine = getattr(os, call)
+    calls = []
 
-    def failing(path, content):
-        if path.name == "binding.json" and not failed:
-            failed.append(path)
-            message = "the disk is full"
-            raise FileError(message)
-        publish(path, content)
+    def failing(*arguments, **options):
+        calls.append(arguments)
+        if len(calls) == turn:
+            raise OSError(errno.ENOSPC, "the disk is full")
+        return genuine(*arguments, **options)
 
-    monkeypatch.setattr(folder_module, "publish", failing)
-    assert run_json(*generated.arguments(folder), "--reviewer", "b", "--force")[0] == 1
+    with monkeypatch.context() as patch:
+        patch.setattr(os, call, failing)
+        assert run_json(*again)[0] == 1
     assert {name: (folder / name).read_bytes() for name in FILES} == before
+    assert listing(folder) == FILES
+    assert run_json(*again)[0] == 0
 
 
 def test_an_unresolved_import_writes_its_record_only_and_fails(run, run_json, vendor, tmp_path):
@@ -291,3 +300,13 @@ def test_an_import_above_the_usual_limit_is_summarised_too(run_json, store, tmp_
     assert not (tmp_path / "o").exists()
     code, body = run_json(*arguments, "--max-items", 10_001)
     assert (code, body["proposals"], body["excluded"]) == (0, 10_001, [])
+
+
+def test_the_session_that_comes_next_can_be_typed_as_it_is_shown(run, run_json, generated):
+    shown = run(*generated.arguments("my review")).stdout
+    steps = [shlex.split(line) for line in shown.splitlines() if line.startswith("  survey-fast ")]
+    assert [step[1] for step in steps] == ["session", "attest"]
+    code, body = run_json(*steps[0][1:])
+    assert (code, body["attestation"]) == (0, "attested")
+    assert run_json("session", "show", body["files"]["session"])[0] == 0
+    assert run_json(*steps[1][1:])[0] == 0

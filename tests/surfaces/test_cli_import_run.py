@@ -37,6 +37,13 @@ def test_without_a_root_it_goes_where_runs_live(run_json, tmp_path):
     assert (tmp_path / ".survey-fast/runs/.gitignore").read_bytes() == b"*\n"
 
 
+def test_a_run_of_ours_is_told_to_be_one(run, tmp_path):
+    path = example().create(tmp_path / "runs").path
+    result = run("import-run", path)
+    assert result.exit_code == 1
+    assert "ours already" in result.stderr
+
+
 @pytest.mark.parametrize("how", ["occupied", "one of ours", "none", "a file"])
 def test_what_is_not_taken_over(run, run_json, tmp_path, how):
     (tmp_path / "file").write_bytes(b"x")

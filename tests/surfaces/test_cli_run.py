@@ -5,7 +5,9 @@ about making runs are in ``tests/unit/runs/test_make.py``. Left: 18 and 19, whic
 of snapshots.
 """
 
+import errno
 import json
+import os
 import shlex
 import shutil
 from contextlib import contextmanager
@@ -86,6 +88,52 @@ def test_a_root_that_was_there_is_left_as_it_is(run_json, inputs, tmp_path):
     (tmp_path / "runs").mkdir()
     assert run_json(*inputs, "--root", "runs")[0] == 0
     assert [one.name for one in (tmp_path / "runs").iterdir()] == [GENERIC]
+
+
+@pytest.mark.parametrize("root", [[], ["--root", ".survey-fast/runs"]])
+@pytest.mark.parametrize("theirs", [None, "", "!keep\n"])
+def test_the_default_root_is_kept_out_of_version_control_unless_it_says_what_is_to_be(
+    run_json, inputs, tmp_path, root, theirs
+):
+    ignored = tmp_path / ".survey-fast/runs/.gitignore"
+    ignored.parent.mkdir(parents=True)
+    if theirs is not None:
+        ignored.write_text(theirs)
+    assert run_json(*inputs, *root)[0] == 0
+    assert ignored.read_text() == ("*\n" if theirs is None else theirs)
+
+
+def test_a_root_that_is_made_for_nothing_goes_again(run_json, inputs, tmp_path, monkeypatch):
+    before = sorted(one.name for one in tmp_path.iterdir())
+    genuine = os.replace
+
+    def failing(source, target, **options):
+        if Path(target).name == GENERIC:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return genuine(source, target, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", failing)
+        code, body = run_json(*inputs, "--root", "new/runs")
+    assert (code, body["error"]["code"]) == (1, "STORAGE_FAILED")
+    assert sorted(one.name for one in tmp_path.iterdir()) == before
+    assert run_json(*inputs, "--root", "new/runs")[0] == 0
+
+
+def test_a_source_that_cannot_be_read_is_told_and_the_others_have_their_runs(
+    run_json, inputs, tmp_path, unreadable
+):
+    (tmp_path / "other.txt").write_text("x")
+    unreadable("other.txt")
+    code, body = run_json(*inputs[:3], "--source", "other.txt", "--source", "source.txt")
+    assert code == 1
+    first, second = body["items"]
+    assert first["error"]["code"] == "STORAGE_FAILED"
+    assert "other.txt" in first["error"]["message"]
+    assert second["run"]["runId"] == GENERIC.removeprefix("run-")
+    unreadable("task.json")
+    code, body = run_json(*inputs)
+    assert (code, body["error"]["code"]) == (1, "STORAGE_FAILED")
 
 
 def test_row_6_an_identical_rerun_is_reused_and_says_so(run, run_json, inputs, tmp_path):
@@ -327,3 +375,203 @@ def test_the_bar_is_told_of_every_chunk(run, inputs, monkeypatch):
     monkeypatch.setattr(Output, "counting", counting)
     assert run(*inputs, "--chunk-size", 10, "--chunk-overlap", 0).stderr == ""
     assert told == [("reading source.txt", 1, 2), ("reading source.txt", 2, 2)]
+
+
+# What a newcomer would otherwise not see
+
+
+FIELDS = [("fee", "Annual fee", "number"), ("day", "Renewal date", "date")]
+TEXT = "Annual fee: 48000\nRenewal date: soon\nAnnual fee: 52500\n"
+
+
+@pytest.fixture
+def terms(tmp_path):
+    """A task of a fee, a day and line items, and a source in which the fee stands twice."""
+    fields = [*FIELDS, ("lineItems[]", "Line item", "string")]
+    claim = json.loads((EXAMPLES / "generic/task.json").read_bytes())["spec"]["projections"][0]
+    task = {
+        "apiVersion": "fieldwork.kontourai.io/v1alpha1",
+        "kind": "FieldworkTask",
+        "metadata": {"name": "terms"},
+        "spec": {
+            "traverse": {
+                "version": "1",
+                "targetSchema": [{"path": path, "type": kind} for path, _, kind in fields],
+            },
+            "projections": [
+                {**claim, "fieldPath": path, "pattern": f"{label}: ([^\\n]+)"}
+                for path, label, _ in fields
+            ],
+        },
+    }
+    (tmp_path / "terms.json").write_text(json.dumps(task))
+    (tmp_path / "terms.txt").write_text(TEXT)
+    return ["run", "--task", "terms.json", "--source", "terms.txt"]
+
+
+def test_offline_says_what_it_passed_over_and_who_does_not(run, run_json, terms):
+    for _ in ("made", "there already"):
+        shown = run(*terms)
+        assert shown.exit_code == 0
+        assert 'not read: 1 further place of "Annual fee:" at chars:37-54' in shown.stdout
+        assert "--provider pattern" in shown.stdout
+    assert [one["count"] for one in run_json(*terms)[1]["unreadLabels"]] == [1]
+
+
+def test_pattern_takes_every_place_as_a_rival_or_a_row(run, run_json, terms, tmp_path):
+    (tmp_path / "terms.txt").write_text(f"{TEXT}Line item: a\nLine item: b\nLine item: a\n")
+    asked = [*terms, "--provider", "pattern"]
+    code, body = run_json(*asked)
+    assert (code, body["proposalCount"], body["itemCount"], body["conflicts"]) == (0, 6, 5, 1)
+    assert "unreadLabels" not in body
+    path = tmp_path / body["runDirectory"]
+    assert json.loads((path / "run.json").read_bytes())["provider"] == {
+        "kind": "pattern",
+        "name": "survey-fast-every-label-v1",
+        "options": {},
+    }
+    assert "1 of them in conflict" in run(*asked).stdout
+    # A function of its input: somewhere else it is the same run with the same items.
+    elsewhere = run_json(*asked, "--root", "others")[1]
+    assert elsewhere["runId"] == body["runId"]
+    names = [
+        (one / "extraction-envelope.json").read_bytes()
+        for one in (path, tmp_path / elsewhere["runDirectory"])
+    ]
+    assert names[0] == names[1]
+    assert run("verify", path).exit_code == 0
+
+
+def test_a_value_that_is_no_date_is_told_without_its_words(run, run_json, terms):
+    assert run_json(*terms)[1]["misfits"][0]["schema"] == "format-invalid"
+    shown = run(*terms).stdout
+    assert "day at chars:18-36 is no date; accepted, it is disputed" in shown
+    assert "soon" not in shown
+
+
+def test_a_value_that_cannot_be_read_is_told_by_field_label_line_and_text(
+    run, run_json, terms, tmp_path
+):
+    (tmp_path / "terms.txt").write_text("Terms\nAnnual fee: EUR 48,000\n")
+    code, body = run_json(*terms)
+    assert (code, body["error"]["code"]) == (1, "EXTRACTION_FAILED")
+    assert body["error"]["details"] == {
+        "fieldPath": "fee",
+        "label": "Annual fee",
+        "type": "number",
+        "locator": "chars:6-28",
+        "text": "EUR 48,000",
+        "line": 2,
+        "path": "terms.txt",
+    }
+    shown = run(*terms).stderr
+    assert "fee" in shown
+    assert "'Annual fee'" in shown
+    assert "terms.txt, line 2" in shown
+    assert '"EUR 48,000"' in shown
+    assert run_json(*terms, "--provider", "pattern")[0] == 0
+
+
+def test_a_label_that_a_page_sets_in_bold_is_told(run, terms, tmp_path):
+    (tmp_path / "terms.html").write_text(
+        "<body><p><b>Annual fee:</b> 5</p><p>Renewal date: 2027-04-01</p></body>"
+    )
+    shown = run(*terms[:-1], "terms.html").stdout
+    assert 'not read: "Annual fee:"' in shown
+    assert "written otherwise" in shown
+
+
+def test_a_run_in_which_nothing_was_found_leads_nowhere(run, run_json, terms, tmp_path):
+    (tmp_path / "terms.txt").write_text("nothing of the kind\n")
+    code, body = run_json(*terms)
+    assert (code, body["itemCount"]) == (0, 0)
+    shown = run(*terms)
+    assert "nothing to review" in shown.stdout
+    assert "Next" not in shown.stdout
+
+
+@pytest.mark.usefixtures("inputs")
+def test_what_comes_next_is_about_a_run_with_something_to_decide(run, tmp_path):
+    (tmp_path / "none.txt").write_text("nothing\n")
+    shown = run("run", "--task", "task.json", "--source", "none.txt", "--source", "source.txt")
+    steps = [line for line in shown.stdout.splitlines() if line.startswith("  survey-fast")]
+    assert len(steps) == 3
+    assert all(line.endswith(GENERIC) for line in steps)
+    assert "likewise" not in shown.stdout
+
+
+def test_a_run_that_is_there_tells_the_number_of_another(run, run_json, inputs):
+    run_json(*inputs)
+    assert "--again 2 makes another" in run(*inputs).stdout
+    assert "again 2" in run(*inputs, "--again", 2).stdout
+    assert "--again 3 makes another" in run(*inputs, "--again", 2).stdout
+    assert run_json(*inputs, "--again", 2)[1]["again"] == 2
+    refused = run(*inputs, "--score-blind")
+    assert "RUN_EXISTS_DIFFERENT" in refused.stderr
+    assert "--again 3 makes another" in refused.stderr
+
+
+def test_a_source_that_is_given_twice_is_one_run_and_said_to_be(run, run_json, inputs, tmp_path):
+    shutil.copy(tmp_path / "source.txt", tmp_path / "copy.txt")
+    listed = [*inputs, "--source", "copy.txt", "--source", "source.txt"]
+    code, body = run_json(*listed)
+    assert (code, body["succeeded"]) == (0, 3)
+    assert [one.get("sameAs") for one in body["items"]] == [None, "source-1", "source-1"]
+    shown = run(*listed).stdout
+    assert "copy.txt: its bytes are those of source.txt" in shown
+    assert "source.txt: given twice" in shown
+    assert "likewise" not in shown
+
+
+@pytest.mark.parametrize(
+    ("wrong", "hint"),
+    [
+        (["--task", "task.json", "source.txt"], "--source source.txt"),
+        (["--task", "task.json", "a b.txt"], "--source 'a b.txt'"),
+        (["--task", "task.json"], "--source FILE"),
+        (["--task", "task.json", "--source", "source.txt", "x.txt"], "--source x.txt"),
+    ],
+)
+@pytest.mark.usefixtures("inputs")
+def test_a_word_that_stands_alone_is_answered_with_the_option(run, run_json, wrong, hint):
+    code, body = run_json("run", *wrong)
+    assert (code, body["error"]["code"]) == (2, "usage")
+    assert hint in body["error"]["message"]
+    assert hint in run("run", *wrong).stderr
+
+
+@pytest.mark.parametrize("wrong", [["--sorce", "x"], ["--again", "x"], ["--task"]])
+def test_other_wrong_usage_is_told_as_it_is(run, inputs, wrong):
+    shown = run(*inputs, *wrong)
+    assert shown.exit_code == 2
+    assert "Give each source" not in shown.stderr
+
+
+def test_what_must_not_leave_is_told_with_the_option_that_lets_it(run, inputs, tmp_path):
+    (tmp_path / "source.txt").write_text("Status: see /home/ana/status.txt\n")
+    shown = run(*inputs).stdout
+    assert "--allow-disclosure RULE@POINTER" in shown
+    assert "path-posix@/result/proposals/0/candidateValue" in shown
+
+
+@pytest.mark.parametrize(
+    ("wrong", "hint"),
+    [
+        ([], "--no-key"),
+        (["--base-url", "http://example.com/v1"], "--allow-plain-http"),
+        (["--base-url", "https://ana:key@example.com/v1"], "--key-env"),
+    ],
+)
+def test_a_key_that_is_missing_is_answered_with_options(run, inputs, wrong, hint, monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    shown = run(*inputs, "--provider", "openai", "--model", "m", *wrong)
+    assert (shown.exit_code, hint in shown.stderr) == (1, True)
+
+
+def test_bytes_that_do_not_decode_are_answered_with_options(run, inputs, tmp_path):
+    (tmp_path / "source.txt").write_bytes(b"Status: \xff\n")
+    shown = run(*inputs)
+    assert (shown.exit_code, "--charset" in shown.stderr) == (1, True)
+    assert "--errors replace" in shown.stderr
+    (tmp_path / "source.txt").write_bytes(b"Status: \0\n")
+    assert "--charset" not in run(*inputs).stderr

@@ -139,7 +139,9 @@ def test_a_round_is_completed_once_and_when_nothing_is_open(run, run_json, sessi
     assert (code, body["error"]["code"]) == (1, "unresolved-review-item")
     assert session.bytes() == before
     revision = decide(run_json, ALL[4:])
-    assert run_json(*complete, "--expect", "0:x")[1]["error"]["code"] == "stale-revision"
+    stale = f"0:{'0' * 64}"
+    assert run_json(*complete, "--expect", stale)[1]["error"]["code"] == "stale-revision"
+    assert run_json(*complete, "--expect", "0:x")[1]["error"]["code"] == "usage"
     code, body = run_json(*complete, "--expect", revision)
     assert code == 0
     assert run_json("session", "show", "s/round.json")[1]["completed"] is True

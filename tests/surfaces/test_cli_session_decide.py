@@ -124,7 +124,7 @@ def test_a_decision_is_taken_back_and_the_note_stays(run_json):
         (["--item", "single", "accept", "--value", '{"a":1,"a":2}'], "json-duplicate-member"),
         (["--item", "single", "accept", "--reviewer", "a b"], "decision-malformed"),
         (["--item", "single", "accept", "--reviewer", "unattributed"], "decision-malformed"),
-        (["--item", "single", "accept", "--expect", "0:ab"], "stale-revision"),
+        (["--item", "single", "accept", "--expect", f"0:{'0' * 64}"], "stale-revision"),
         (["--item", "single", "accept", "--max-bytes", "10"], "file-too-large"),
     ],
 )
@@ -151,6 +151,7 @@ def test_a_refusal_has_its_code_and_nothing_changes(run, run_json, session, argu
         ["--item", "single", "accept", "--agent"],
         ["--item", "single", "accept", "--wait", "-1"],
         ["--item", "single", "accept", "--wait", "nan"],
+        ["--item", "single", "accept", "--expect", "0:ab"],
     ],
 )
 def test_wrong_usage(run_json, session, wrong):
@@ -201,7 +202,7 @@ def test_a_batch_from_standard_input(run_json):
 
 BAD_LINES = [
     ("{", "json-syntax"),
-    ("", "json-syntax"),
+    ("\x0b", "json-syntax"),
     ("[]", "decision-malformed"),
     ("null", "decision-malformed"),
     ('{"item":"single","item":"single","decision":"accept"}', "json-duplicate-member"),
@@ -246,11 +247,85 @@ def test_a_line_that_is_no_json_says_which_it_is(run, tmp_path):
     assert "nothing was written" in result.stdout
 
 
+def test_blank_lines_are_no_decisions_and_lines_keep_their_numbers(batch):
+    code, body = batch(ACCEPT, "", " \t\r", CHOOSE, "", {"item": "other", "decision": "accept"})
+    assert code == 1
+    told = [(one["line"], one["ok"]) for one in body["results"]]
+    assert told == [(1, True), (4, True), (6, False)]
+    code, body = batch("", ACCEPT, "", ending="\n\n")
+    assert (code, [one["line"] for one in body["results"]]) == (0, [2])
+
+
+@pytest.mark.usefixtures("session")
+def test_a_batch_written_as_one_array_is_told_what_a_batch_is(run, run_json, tmp_path):
+    (tmp_path / "lines.jsonl").write_text(json.dumps([ACCEPT, CHOOSE]))
+    code, body = run_json(*DECIDE, "--batch", "lines.jsonl")
+    assert (code, codes(body)) == (1, ["decision-malformed"])
+    assert "one object a line" in body["error"]["message"]
+    (tmp_path / "lines.jsonl").write_text(json.dumps([ACCEPT, CHOOSE], indent=1))
+    result = run(*DECIDE, "--batch", "lines.jsonl")
+    assert "one JSON object on each line" in result.stderr
+
+
+def test_what_is_decided_is_passed_over_where_that_is_asked(batch, session, run):
+    assert batch(ACCEPT, CHOOSE)[0] == 0
+    before = session.log.read_bytes()
+    skip = ["--skip-decided"]
+    code, body = batch(ACCEPT, CHOOSE, options=skip)
+    assert (code, body["eventsWritten"]) == (0, 0)
+    assert [one.get("skipped") for one in body["results"]] == [True, True]
+    assert session.log.read_bytes() == before
+    code, body = batch(ACCEPT, CHOOSE, {"item": "kept", "decision": "keep"}, options=skip)
+    assert (code, body["eventsWritten"]) == (0, 2)
+    assert [one.get("skipped", False) for one in body["results"]] == [True, True, False]
+    result = run(*DECIDE, "--item", "single", "reject", "--skip-decided")
+    assert (result.exit_code, "1 line passed over" in result.stdout) == (0, True)
+    assert run(*DECIDE, "--item", "single", "reject", "--skip-decided", "--replace").exit_code == 2
+
+
 def test_an_item_twice_in_one_batch_is_decided_already(batch):
     code, body = batch(ACCEPT, ACCEPT)
     assert (code, codes(body)) == (1, [None, "ALREADY_DECIDED"])
     code, body = batch(ACCEPT, {"item": "single", "decision": None}, ACCEPT)
     assert (code, codes(body)) == (0, [None, None, None])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--item", "rivals", "accept"], "--candidate r-2   24"),
+        (["--item", "rivals", "select"], "--candidate r-1   12"),
+        (["--field", "term", "select", "--candidate", "x"], "--candidate r-2   24"),
+        (["--item", "single", "select", "--candidate", "s-1"], "accept takes 48000"),
+        (["--item", "single", "keep"], "accept takes 48000"),
+        (["--item", "single", "clear"], "session show s/round.json lists them"),
+        (["--item", "single", "could-not-confirm"], "--note"),
+        (["--item", "singel", "accept"], "did you mean single?"),
+        (["--field", "vendr", "accept"], "did you mean vendor?"),
+        (["--field", "nothing-like-it", "accept"], "session show s/round.json lists items"),
+        (["--field", "city", "accept"], "--item twin-2   city"),
+        (["--item", "single", "reject", "--value", "1"], "--value goes with accept only"),
+        (["--item", "single", "accept", "--attempt", "e"], "--attempt goes with could-not-confirm"),
+        (["--item", "single", "accept", "--value", "Acme"], """--value '"Acme"'"""),
+        (["--item", "single", "accept", "--value", "x" * 99], """--value '"Acme"'"""),
+    ],
+)
+@pytest.mark.usefixtures("session")
+def test_a_refusal_says_what_helps_in_the_words_of_the_command_line(run, arguments, said):
+    result = run(*DECIDE, *arguments)
+    assert result.exit_code == 1
+    assert said in result.stderr
+    for word in ("accept-proposed", "select-proposed", "keep-current", "FILE"):
+        assert word not in result.stderr
+
+
+@pytest.mark.usefixtures("session")
+def test_an_unknown_name_says_what_was_meant_in_the_document_too(run_json):
+    _, body = run_json(*DECIDE, "--field", "vendr", "accept")
+    assert body["results"][0]["error"]["details"]["didYouMean"] == ["vendor"]
+    _, body = run_json(*DECIDE, "--field", "city", "accept")
+    twins = [{"item": "twin-1", "field": "city"}, {"item": "twin-2", "field": "city"}]
+    assert body["error"]["details"]["items"] == twins
 
 
 def test_an_empty_batch_writes_nothing(batch, session):

@@ -131,6 +131,21 @@ def test_nothing_decided_is_refused_and_nothing_is_written(run, run_json, export
 
 
 @pytest.mark.usefixtures("sourced")
+@pytest.mark.parametrize("whole", [[], ["--whole"]])
+def test_an_export_can_be_piped_and_people_are_told_beside_it(
+    run, run_json, export, tmp_path, whole
+):
+    decide(run, BATCH)
+    assert export("--output", "bundle.json", *whole)[0] == 0
+    result = run(*EXPORT, "--output", "-", *whole)
+    assert result.stdout_bytes == (tmp_path / "bundle.json").read_bytes()
+    assert "standard output" in result.stderr
+    code, body = run_json(*EXPORT, "--output", "-", *whole)
+    assert (code, body["error"]["code"]) == (2, "usage")
+    assert not (tmp_path / "-").exists()
+
+
+@pytest.mark.usefixtures("sourced")
 def test_another_file_is_never_replaced_unasked(run, run_json, export, tmp_path):
     decide(run, BATCH)
     target = tmp_path / "bundle.json"

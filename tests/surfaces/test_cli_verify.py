@@ -34,6 +34,39 @@ def test_every_run_is_told_and_nothing_is_written(run, run_json, paths):
     assert [content(one) for one in paths] == before
 
 
+def test_a_folder_of_runs_stands_for_every_run_in_it(run, run_json, paths, tmp_path):
+    (tmp_path / "runs/other").mkdir()
+    (tmp_path / "runs/.staged").mkdir()
+    (tmp_path / "runs/.staged/run.json").write_bytes(b"{}")
+    code, body = run_json("verify", "runs")
+    assert code == 0
+    assert [one["path"] for one in body["runs"]] == sorted(f"runs/{one.name}" for one in paths)
+    assert len(run("verify", "runs").stdout.splitlines()) == 3
+    (paths[1] / "prepared.txt").write_bytes(b"other")
+    code, body = run_json("verify", "runs", paths[0])
+    assert (code, len(body["runs"])) == (1, 4)
+    code, body = run_json("verify", "runs", "--expect", f"0:{'0' * 64}")
+    assert (code, body["error"]["code"]) == (2, "usage")
+
+
+def test_a_folder_without_a_run_is_refused_as_a_run(run_json, tmp_path):
+    (tmp_path / "empty").mkdir()
+    code, body = run_json("verify", "empty")
+    assert (code, body["error"]["code"]) == (1, "INVALID_RUN")
+
+
+def test_an_append_that_was_cut_off_is_told_loudly(run, run_json, paths):
+    log = paths[0] / "review-events.jsonl"
+    log.write_bytes(log.read_bytes()[:-20])
+    code, body = run_json("verify", paths[0])
+    assert (code, [one["code"] for one in body["runs"][0]["notices"]]) == (0, ["uncommitted-tail"])
+    result = run("verify", *paths)
+    first, *others = result.stdout.splitlines()
+    assert "HOLDS UP TO AN UNFINISHED APPEND" in first
+    assert [": holds;" in one for one in others] == [True, True]
+    assert "--expect" in result.stderr
+
+
 def test_one_that_does_not_hold_is_named_and_the_others_are_told(run, run_json, paths, tmp_path):
     (paths[1] / "prepared.txt").write_bytes(b"other")
     all_of_them = [*paths, tmp_path / "none"]
@@ -47,6 +80,15 @@ def test_one_that_does_not_hold_is_named_and_the_others_are_told(run, run_json, 
     assert result.exit_code == 1
     assert f"{paths[1]}: refused (RUN_PREPARED_MISMATCH)" in result.stderr
     assert len(result.stdout.splitlines()) == 2
+
+
+def test_one_that_cannot_be_read_is_named_and_the_others_are_told(run_json, paths, unreadable):
+    unreadable(paths[0].name)
+    code, body = run_json("verify", *paths)
+    assert code == 1
+    assert [one["ok"] for one in body["runs"]] == [False, *(True for _ in paths[1:])]
+    assert body["error"]["code"] == "STORAGE_FAILED"
+    assert paths[0].name in body["error"]["message"]
 
 
 def test_a_revision_that_was_noted_finds_what_was_taken_off_the_end(run_json, paths):

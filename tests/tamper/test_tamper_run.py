@@ -429,6 +429,7 @@ def test_what_is_not_detected_is_a_manifest_written_anew_in_all_its_parts(path):
         rival_unextracted(forged)
         forged.rederive()
         forged.events.clear()
+        del forged.report["identities"][len(forged.envelope["result"]["proposals"]) :]
         forged.reseal()
 
     forge(path, change, rechain=True)

@@ -258,7 +258,7 @@ def _tell_groups(output: Output, found: dict[str, Any]) -> None:
     rows += [(one["extractor"], "all", *_figures(one)) for one in found["byExtractor"]]
     rows += [(one["extractor"], one["field"], *_figures(one)) for one in fields]
     output.line()
-    output.table(("extractor", "field", *_FIGURES), rows[:MOST_ROWS], right=_NUMERIC)
+    output.table(("extractor", "field", *_FIGURES), rows[:MOST_ROWS], right=_NUMERIC, keys=2)
     if len(rows) > MOST_ROWS:
         output.line(f"and {len(rows) - MOST_ROWS:,} more; --json lists all")
 

@@ -11,6 +11,7 @@ from survey_fast.audit.calibration import Labels, labels_of_session, labels_of_s
 from survey_fast.canon import sha256_hex
 from survey_fast.cli.command import capped
 from survey_fast.cli.reading import STDIN, Source, concerning, read_input, strict_json
+from survey_fast.cli.run_roots import holding
 from survey_fast.cli.session.stored import loaded
 from survey_fast.errors import refusal
 from survey_fast.limits import BUNDLE, ImportLimits
@@ -22,6 +23,7 @@ from survey_fast.trust.labels import labels_of_bundle
 
 __all__ = ["Read", "is_folder", "labels_in"]
 
+_KINDS: Final = "name a run, a session, a survey input or a trust bundle"
 _REVIEWED: Final = frozenset({"reviewOutcomes", "candidateSets"})
 
 
@@ -100,7 +102,9 @@ def _session(path: Path, source: Source, max_bytes: int | None) -> Read:
 
 def _run(path: Path) -> Read:
     if not _is(path / MANIFEST_FILE, Path.exists):
-        message = "this folder is no run; name a run, a session, a survey input or a trust bundle"
+        held = holding(path)
+        meant = f"{held}; name them, as in {path}/run-*" if held else _KINDS
+        message = f"this folder is no run; {meant}"
         raise refusal("calibration-input-invalid", message, None, {"path": str(path)})
     with concerning(Source(str(path), b"")):
         run = open_run(path, wait=COMMAND_WAIT)

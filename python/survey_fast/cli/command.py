@@ -10,16 +10,20 @@ from typing import Any, Final
 import click
 
 from survey_fast.cli.clock import read_instant
+from survey_fast.cli.interrupt import interruptible
 from survey_fast.cli.output import Output
 from survey_fast.limits import Cap
 
 __all__ = [
     "FILE",
     "INSTANT",
+    "NAMED",
     "SECONDS",
+    "TARGET",
     "WORDS",
     "SurveyCommand",
     "capped",
+    "is_stdout",
     "max_bytes",
     "max_items",
 ]
@@ -54,8 +58,15 @@ class SurveyCommand(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - as click declares it
         """Run the command with an ``output`` of the kind that was asked for."""
-        ctx.params["output"] = Output(as_json=ctx.params.pop("as_json"))
-        return super().invoke(ctx)
+        as_json = ctx.params.pop("as_json")
+        streamed = [one for one in self.params if _is_streamed(one, ctx)]
+        if as_json and streamed:
+            named = streamed[0].opts[0]
+            message = f"--json and {named} {_DASH} would both be standard output; give {named} FILE"
+            raise click.UsageError(message, ctx)
+        ctx.params["output"] = Output(as_json=as_json, beside_document=bool(streamed))
+        with interruptible():
+            return super().invoke(ctx)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Arguments, options, examples and exit codes, in this order."""
@@ -112,8 +123,48 @@ class _Seconds(click.FloatRange):
         return seconds
 
 
-FILE: Final = click.Path(path_type=Path)
+class _Target(click.Path):
+    """A file to write, or standard output."""
+
+    def __init__(self, *, refusing: str = "") -> None:
+        super().__init__(path_type=Path, readable=False)
+        self._refusing = refusing
+
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401 - as click declares it
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> Path:
+        if value == _DASH:
+            if self._refusing:
+                self.fail(self._refusing, param, ctx)
+            return _STDOUT
+        path: Any = super().convert(value, param, ctx)
+        # As a path, the file ./- is written like standard output.
+        named: Path = path.absolute() if path == _STDOUT else path
+        return named
+
+
+_DASH: Final = "-"
+_STDOUT: Final = Path(_DASH)
+
+
+def is_stdout(target: Path) -> bool:
+    """Whether a value of :data:`TARGET` stands for standard output."""
+    return target == _STDOUT
+
+
+def _is_streamed(option: click.Parameter, ctx: click.Context) -> bool:
+    return option.type is TARGET and ctx.params.get(option.name or "") == _STDOUT
+
+
+FILE: Final = click.Path(path_type=Path, readable=False)
 """A path as it was given; whether it may be read is for ``storage`` to say."""
+TARGET: Final = _Target()
+"""A file to write; ``-`` is standard output, and then whatever is said is said beside it."""
+NAMED: Final = _Target(refusing="standard output cannot stand for it; ./- is one of that name")
+"""What is to be written and has to have a name."""
 WORDS: Final = _Words()
 INSTANT: Final = _Instant()
 SECONDS: Final = _Seconds(0, 3600)

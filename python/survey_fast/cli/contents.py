@@ -19,14 +19,15 @@ from typing import Any, Final
 import click
 
 from survey_fast.cli.clock import system_clock
+from survey_fast.cli.interrupt import INTERRUPTED
+from survey_fast.cli.nearest import did_you_mean, nearest
 from survey_fast.cli.output import Output
 from survey_fast.errors import FileError, SurveyError
 
-__all__ = ["SECTIONS", "cli", "main"]
+__all__ = ["SECTIONS", "cli", "run_program"]
 
 _PROGRAM: Final = "survey-fast"
 _USAGE: Final = 2
-_INTERRUPTED: Final = 130
 _PIPE_CLOSED: Final = 141
 
 
@@ -58,6 +59,7 @@ SECTIONS: Final = {
         Entry("run", "Make a run of each source: extracted, imported, opened and bound", "run"),
         Entry("import-run", "Take over a run of the reference system", "import_run"),
         Entry("decide", "Decide one item of a run, or many in one batch", "decide_run"),
+        Entry("complete", "End the round of a run once everything is decided", "complete"),
         Entry("verify", "Check runs from their words to their last decision", "verify"),
         Entry("describe", "Say what state every claim of a run is in", "describing"),
         Entry("export", "Export what is decided in a run, with its evidence", "exporting"),
@@ -112,6 +114,24 @@ class Family(click.Group):
             return command
         is_family = cmd_name in self.list_commands(ctx)
         return Family(name, help=_FAMILIES[name]) if is_family else None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is called; one that does not exist is answered with those like it."""
+        word = args[0]
+        if not word.startswith("-") and self.get_command(ctx, word) is None:
+            meant = did_you_mean(self._near(word))
+            message = f"No such command {word!r}." + (f" {meant.capitalize()}" if meant else "")
+            raise click.UsageError(message, ctx)
+        return super().resolve_command(ctx, args)
+
+    def _near(self, word: str) -> list[str]:
+        """Names of this part of the table that begin or end with a word like this one."""
+        named = [name.removeprefix(self._start) for name in self._entries()]
+        known = {name.rpartition(" ")[2]: name for name in reversed(named)}
+        known |= {name.split()[0]: name.split()[0] for name in named}
+        return list(dict.fromkeys(known[one] for one in nearest(word, known)))
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """This part of the table of contents."""
@@ -172,7 +192,7 @@ def _cut_short() -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        raise click.exceptions.Exit(_INTERRUPTED) from None
+        raise click.exceptions.Exit(INTERRUPTED) from None
     except BrokenPipeError:
         _silence(sys.stdout)
         raise click.exceptions.Exit(_PIPE_CLOSED) from None
@@ -186,7 +206,7 @@ def _ended(run: Callable[[], object], output: Output) -> int:
     except click.ClickException as fault:
         return _misused(fault, output)
     except click.Abort:
-        return _INTERRUPTED
+        return INTERRUPTED
     except SurveyError as error:
         output.refuse(error)
         return error.exit_code
@@ -236,8 +256,8 @@ def cli() -> None:
     """
 
 
-def main() -> None:
-    """The program ``survey-fast``."""
+def run_program() -> None:
+    """The program ``survey-fast``, on the streams of its process."""
     # A stream that the caller closed is absent; what is said there is said to nobody.
     sys.stdout = sys.stdout or io.TextIOWrapper(io.BytesIO())
     sys.stderr = sys.stderr or io.TextIOWrapper(io.BytesIO())

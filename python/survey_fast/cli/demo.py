@@ -13,7 +13,7 @@ import click
 from survey_fast import limits
 from survey_fast.canon import canonical_json
 from survey_fast.cli.clock import Clock, canonical_instant
-from survey_fast.cli.command import FILE, SurveyCommand
+from survey_fast.cli.command import NAMED, SurveyCommand
 from survey_fast.cli.demo_decide import run_scale_review, tell_scale_review
 from survey_fast.cli.demo_export import LoopExport, run_export, tell_export
 from survey_fast.cli.demo_forgeries import Forgery, run_forgeries, tell_forgeries
@@ -52,7 +52,7 @@ _MOST: Final = 10_000
 @click.option(
     "--keep",
     metavar="DIR",
-    type=FILE,
+    type=NAMED,
     help="Keep the runs and the generated round as files, below DIR.",
 )
 @click.pass_obj

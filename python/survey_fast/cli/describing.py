@@ -8,6 +8,8 @@ import click
 
 from survey_fast.cli.command import FILE, SurveyCommand
 from survey_fast.cli.output import MOST_ROWS, Output, counted
+from survey_fast.cli.run_roots import naming_runs
+from survey_fast.cli.session.rows import row_name
 from survey_fast.runs.export.describe import Described, describe_run
 
 __all__ = ["command"]
@@ -32,9 +34,9 @@ def command(*, run: Path, output: Output) -> int:
     would leave it out although it is decided, and `grounding-refused` when a review verified it
     and its evidence does not carry it.
     """
-    with output.working("describing"):
+    with output.working("describing"), naming_runs(run):
         described = describe_run(run)
-    output.answer({"ok": True, **described.to_json()})
+    output.answer({"ok": True, **described.to_json(), "again": _again(described)})
     _tell(output, described)
     return 0
 
@@ -46,7 +48,7 @@ def _tell(output: Output, described: Described) -> None:
     output.pairs(
         [
             ("run", body["run"]),
-            ("round", body["round"]),
+            ("round", _round(described)),
             ("revision", body["revision"]),
             ("extraction", f"{read}, {counted(body['proposals'], 'proposal')}"),
         ],
@@ -58,11 +60,11 @@ def _tell(output: Output, described: Described) -> None:
         output.line()
     claims = sorted(described.claims, key=lambda one: _UNSETTLED.index(one.state))
     rows = [
-        (one.state, one.field_path, ".".join(map(str, one.path_indices or ())), *_why(one.reasons))
+        (one.state, row_name(one.field_path, one.path_indices), ", ".join(one.reasons))
         for one in claims[:MOST_ROWS]
     ]
     if rows:
-        output.table(("state", "field", "row", "because"), rows)
+        output.table(("state", "field", "because"), rows, keys=2)
     if len(claims) > MOST_ROWS:
         output.line(f"and {len(claims) - MOST_ROWS:,} more; --json lists all")
     output.line()
@@ -70,5 +72,12 @@ def _tell(output: Output, described: Described) -> None:
     output.line(", ".join(told) or "there is no item")
 
 
-def _why(reasons: tuple[str, ...]) -> tuple[str]:
-    return (", ".join(reasons),)
+def _again(described: Described) -> int:
+    """Which run of its source, task and provider it is, as ``run --again`` counts them."""
+    options = described.run.manifest.document["provider"]["options"]
+    return int(options.get("again", 1))
+
+
+def _round(described: Described) -> str:
+    kind, again = str(described.run.manifest.round["kind"]), _again(described)
+    return kind if again == 1 else f"{kind}, of a run that was made with --again {again}"

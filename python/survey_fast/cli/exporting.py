@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
 from survey_fast.canon import sha256_hex
-from survey_fast.cli.command import FILE, SurveyCommand
+from survey_fast.cli.command import FILE, TARGET, SurveyCommand
+from survey_fast.cli.hints import blind_run_hints, disclosure_hints, hinting, open_items_hints
 from survey_fast.cli.leaving_options import disclosure_option, wait_option
-from survey_fast.cli.output import MOST_ROWS, Output, counted, quoted
-from survey_fast.cli.publishing import publish_files, require_outside
+from survey_fast.cli.output import MOST_ROWS, JsonText, Output, counted, quoted
+from survey_fast.cli.publishing import are_one_file, publish_files, require_outside, target_name
+from survey_fast.cli.run_roots import naming_runs
 from survey_fast.limits import BUNDLE
-from survey_fast.runs.export.export import Exported, export_run
+from survey_fast.runs.export.export import Exported, make_export
 from survey_fast.runs.export.values import FORMATS, value_rows
 
 __all__ = ["command"]
@@ -37,6 +39,7 @@ def _values_file(ctx: click.Context, param: click.Parameter, value: Path | None)
     examples=[
         "survey-fast export .survey-fast/runs/run-0123456789abcdef --output export.json",
         "survey-fast export RUN --output export.json --values values.csv",
+        "survey-fast export RUN --output export.json --values values.csv --values-more",
         "survey-fast export RUN --allow-disclosure path-posix@/result/proposals/3/candidateValue",
     ],
     exits={
@@ -46,13 +49,21 @@ def _values_file(ctx: click.Context, param: click.Parameter, value: Path | None)
     },
 )
 @click.argument("run", metavar="RUN", type=FILE)
-@click.option("--output", "target", metavar="OUT", type=FILE, help="The file to write.")
+@click.option(
+    "--output", "target", metavar="OUT", type=TARGET, help="The file to write, or - for a pipe."
+)
 @click.option(
     "--values",
     metavar="FILE",
     type=FILE,
     callback=_values_file,
     help="Write the values as a table too, FILE.csv or FILE.jsonl: one row for each claim.",
+)
+@click.option(
+    "--values-more",
+    is_flag=True,
+    help="Give that table the columns note, run, source, subjectType and subjectId too, which tell "
+    "the rows of several exports apart.",
 )
 @disclosure_option(more="The export lists it. ")
 @click.option("--force", is_flag=True, help="Replace files that stand there.")
@@ -68,6 +79,7 @@ def command(
     run: Path,
     target: Path | None,
     values: Path | None,
+    values_more: bool,
     allow_disclosure: tuple[str, ...],
     force: bool,
     max_bytes: int | None,
@@ -83,18 +95,29 @@ def command(
     A verified claim whose evidence contradicts it is stated as disputed. Paths, credentials and
     the like do not leave. The same run gives the same bytes; no clock is read.
     """
+    if target is not None and values is not None and are_one_file(target, values):
+        message = "--output and --values lead to one file; the table would take the export's place"
+        raise click.UsageError(message)
+    if values_more and values is None:
+        message = "--values-more is about the table; --values FILE.csv or FILE.jsonl writes one"
+        raise click.UsageError(message)
     require_outside(run, target, values)
-    with output.working("exporting"):
-        exported = export_run(
-            run, allow_disclosure=allow_disclosure, max_bytes=max_bytes, wait=wait
-        )
+    hints = hinting(disclosure_hints, blind_run_hints(run), open_items_hints(run))
+    with naming_runs(run), hints, output.working("exporting"):
+        made = make_export(run, allow_disclosure=allow_disclosure, max_bytes=max_bytes, wait=wait)
+        # Both are told only when what they were read from has passed the scan.
+        table = b"" if values is None else FORMATS[values.suffix](made.document, more=values_more)
+        rows = [] if output.as_json else _first_rows(made.document)
+        exported = made.write()
     content = {} if target is None else {target: exported.text}
     if values is not None:
-        content[values] = FORMATS[values.suffix](exported.document)
+        content[values] = table
     publish_files(content, force=force)
     output.answer(_told(exported, target, values))
-    _tell(output, exported)
-    _tell_written(output, exported, [str(path) for path in content])
+    _tell(output, exported, rows)
+    _tell_written(
+        output, exported, {target_name(path): len(text) for path, text in content.items()}
+    )
     return exported.exit_code
 
 
@@ -109,9 +132,9 @@ def _told(exported: Exported, target: Path | None, values: Path | None) -> dict[
         "generatedAt": exported.generated_at,
         "complete": scope["complete"],
         **{name: scope[name] for name in (*listed, "notAttested") if scope.get(name)},
-        "grounding": exported.document["reviewedGrounding"]["outcome"],
+        "grounding": exported.grounding["outcome"],
         "claims": len(exported.claim_ids),
-        "statuses": _statuses(exported),
+        "statuses": exported.statuses,
         "withoutEvidence": [
             {"reviewItemName": name, **refused.to_json()}
             for name, refused in exported.without_evidence.items()
@@ -122,22 +145,21 @@ def _told(exported: Exported, target: Path | None, values: Path | None) -> dict[
     if values is not None:
         body["values"] = str(values)
     if target is None:
-        return body | {"export": exported.document}
+        return body | {"export": JsonText(memoryview(exported.text)[:-1])}
     return body | {"output": str(target)}
 
 
-def _statuses(exported: Exported) -> Mapping[str, int]:
-    return Counter(claim["status"] for claim in exported.document["bundle"]["claims"])
+def _first_rows(document: Mapping[str, Any]) -> list[tuple[str, str, str, str]]:
+    return [
+        (one["status"], one["field"], quoted(one["value"], 40), one["reviewer"])
+        for one in islice(value_rows(document), MOST_ROWS)
+    ]
 
 
-def _tell(output: Output, exported: Exported) -> None:
+def _tell(output: Output, exported: Exported, rows: Sequence[Sequence[str]]) -> None:
     if output.as_json:
         return
     scope = exported.scope
-    rows = [
-        (one["status"], one["field"], quoted(one["value"], 40), one["reviewer"])
-        for one, _ in zip(value_rows(exported.document), range(MOST_ROWS), strict=False)
-    ]
     output.table(("status", "field", "value", "reviewer"), rows)
     _tell_rest(output, exported.claim_ids)
     for title, member in (
@@ -175,9 +197,10 @@ def _tell_rest(output: Output, listed: Sequence[object] | Mapping[str, object]) 
         output.line(f"and {len(listed) - MOST_ROWS:,} more; --json lists all")
 
 
-def _tell_written(output: Output, exported: Exported, written: Sequence[str]) -> None:
+def _tell_written(output: Output, exported: Exported, written: Mapping[str, int]) -> None:
+    """What was written, each file with its size."""
     output.line()
-    grounding, scope = exported.document["reviewedGrounding"], exported.scope
+    grounding, scope = exported.grounding, exported.scope
     if grounding["outcome"] == _NOT_EVALUATED:
         output.paragraph(f"Grounding not evaluated: {grounding['message']}.")
     if "notAttested" in scope:
@@ -190,6 +213,7 @@ def _tell_written(output: Output, exported: Exported, written: Sequence[str]) ->
     ):
         if scope.get(member):
             said.append(counted(len(scope[member]), thing))
-    place = ", ".join(written) or "nothing written, as no --output was given"
+    sizes = [f"{name} ({size:,} bytes)" for name, size in written.items()]
+    nothing = f"nothing written, as no --output was given ({len(exported.text):,} bytes)"
     style = "good" if exported.is_whole else "bad"
-    output.line(f"{', '.join(said)}; {place} ({len(exported.text):,} bytes)", style)
+    output.line(f"{', '.join(said)}; {', '.join(sizes) or nothing}", style)

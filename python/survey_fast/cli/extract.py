@@ -16,7 +16,7 @@ import click
 from survey_fast import limits
 from survey_fast.canon import Json, canonical_json, data_digest, sha256_hex
 from survey_fast.cli.clock import Clock, canonical_instant
-from survey_fast.cli.command import FILE, INSTANT, WORDS, SurveyCommand, capped, max_bytes
+from survey_fast.cli.command import FILE, INSTANT, NAMED, WORDS, SurveyCommand, capped, max_bytes
 from survey_fast.cli.extract_options import (
     asked_provider,
     asking_options,
@@ -26,9 +26,10 @@ from survey_fast.cli.extract_options import (
     run_settings,
     source_options,
 )
-from survey_fast.cli.extract_provider import OFFLINE
+from survey_fast.cli.extract_provider import OFFLINE, REPRODUCIBLE
 from survey_fast.cli.extract_summary import FILES, contents_of, failed, summary, tell, tell_next
 from survey_fast.cli.folder import place_all
+from survey_fast.cli.hints import extraction_hints, hinting, noted
 from survey_fast.cli.output import Output
 from survey_fast.cli.reading import concerning, read_source
 from survey_fast.errors import SurveyError
@@ -45,7 +46,7 @@ from survey_fast.extraction.provider import ExtractionProvider
 from survey_fast.extraction.run import extract
 from survey_fast.extraction.run_id import derived_run_id, run_id_of
 from survey_fast.extraction.source_ref import local_source_ref
-from survey_fast.extraction.task import Task, read_task
+from survey_fast.extraction.task import Projection, Task, read_task
 from survey_fast.extraction.usable import require_usable
 from survey_fast.limits import ImportLimits
 
@@ -80,12 +81,17 @@ Tell = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One source: what it is called, how it is extracted from, and where its files go."""
+    """One source: what it is called, how it is extracted from, and where its files go.
+
+    Attributes:
+        projections: those that a provider goes by which reads behind labels.
+    """
 
     name: str
     run: Callable[[Tell], Extraction]
     folder: Path | None
     targets: Mapping[str, Any] | None = None
+    projections: Sequence[Projection] = ()
     cancel: Event = field(default_factory=Event)
 
 
@@ -95,7 +101,7 @@ class Asked:
 
     task: Task
     provider: ExtractionProvider
-    is_reproducible: bool
+    provider_name: str
     content_type: str | None
     extracted_at: str
     options: Mapping[str, Any]
@@ -146,7 +152,7 @@ class Asked:
     "--out",
     "folder",
     metavar="DIR",
-    type=FILE,
+    type=NAMED,
     help="Folder for extraction-envelope.json, prepared.txt, extraction-report.json and, with a "
     "task, targets.json; for several sources a folder with one for each. Without it nothing is "
     "written.",
@@ -199,7 +205,8 @@ def command(
     if from_langextract is not None:
         jobs = list(_langextract_jobs(from_langextract, folder, instant, caps, rest))
     else:
-        asked = _asked(files, task_file, instant, caps, rest)
+        with hinting(extraction_hints):
+            asked = _asked(files, task_file, instant, caps, rest)
         jobs = [
             _source_job(asked, path, place)
             for path, place in zip(files, _folders(folder, files), strict=True)
@@ -249,7 +256,7 @@ def _asked(
     return Asked(
         task=task,
         provider=asked_provider(rest, task),
-        is_reproducible=rest["provider"] == OFFLINE,
+        provider_name=rest["provider"],
         content_type=rest["content_type"],
         extracted_at=instant,
         options=options,
@@ -276,12 +283,14 @@ def _source_job(asked: Asked, path: Path, folder: Path | None) -> Job:
                 options=options,
             )
 
-    return Job(str(path), run, folder, asked.task.claim_targets(), cancel)
+    task = asked.task
+    by_labels = task.projections if asked.provider_name in REPRODUCIBLE else ()
+    return Job(str(path), run, folder, task.claim_targets(), by_labels, cancel)
 
 
 def _run_id(asked: Asked, source_ref: str, options: RunOptions) -> str:
     """The same for the same work when the provider is the same function of its input."""
-    if not asked.is_reproducible:
+    if asked.provider_name not in REPRODUCIBLE:
         return run_id_of(uuid4())
     budgets = options.budgets
     identity: list[Json] = [
@@ -294,6 +303,8 @@ def _run_id(asked: Asked, source_ref: str, options: RunOptions) -> str:
     ]
     if options.charset is not None or options.errors != "strict":
         identity.append([options.charset, options.errors])
+    if asked.provider_name != OFFLINE:
+        identity.append({"provider": asked.provider.name})
     return derived_run_id(data_digest(identity))
 
 
@@ -346,7 +357,7 @@ def _work(output: Output, jobs: Sequence[Job], *, force: bool) -> int:
             extraction = _extracted(output, job)
             body = _finished(job, extraction, force=force)
         except SurveyError as error:
-            errors.append(error)
+            errors.append(noted(error, extraction_hints))
             body = failed(job.name, error)
         bodies.append(body)
         tell(output, body, is_only=len(jobs) == 1)
@@ -383,6 +394,11 @@ def _finished(job: Job, extraction: Extraction, *, force: bool) -> dict[str, Any
     if job.folder is not None:
         wanted = dict(zip(FILES, contents_of(extraction, targets), strict=True))
         removed = place_all(job.folder, wanted, remedy=_REMEDY, force=force)
-    return summary(job.name, extraction, job.folder, has_targets=targets is not None) | {
-        "removed": removed
-    }
+    told = summary(
+        job.name,
+        extraction,
+        job.folder,
+        has_targets=targets is not None,
+        projections=job.projections,
+    )
+    return told | {"removed": removed}

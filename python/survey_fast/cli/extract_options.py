@@ -55,10 +55,12 @@ provider_option: Final = click.option(
     type=WORDS,
     default=OFFLINE,
     show_default=True,
-    help="Who proposes: offline reads behind the task's labels, without a network; openai asks a "
-    "model behind an OpenAI-compatible server; MODULE:NAME is a function or provider of yours, "
-    "which gets a request (request.content is the text) and returns a list with {fieldPath, "
-    "candidateValue, excerpt} for each value.",
+    help="Who proposes. offline: what stands behind each label of the task at its first place in "
+    "each chunk, without a network; it says what it passed over. pattern: the same at every place, "
+    "so a second value is a conflict, and each place of a [] path a row. openai: a model behind an "
+    "OpenAI-compatible server. MODULE:NAME: a function or provider of yours, which gets a request "
+    "(request.content is the text) and returns a list with {fieldPath, candidateValue, excerpt} "
+    "for each value; the number of a row stands in its path, as in lineItems[0].",
 )
 source_options: Final = _all(
     click.option(

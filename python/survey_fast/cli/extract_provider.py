@@ -18,10 +18,21 @@ import click
 from survey_fast.extraction.provider import ExtractionProvider
 from survey_fast.extraction.task import Task
 
-__all__ = ["OFFLINE", "OPENAI", "ProviderOptions", "chosen_provider", "described_provider"]
+__all__ = [
+    "OFFLINE",
+    "OPENAI",
+    "PATTERN",
+    "REPRODUCIBLE",
+    "ProviderOptions",
+    "chosen_provider",
+    "described_provider",
+]
 
 OFFLINE: Final = "offline"
+PATTERN: Final = "pattern"
 OPENAI: Final = "openai"
+REPRODUCIBLE: Final = frozenset({OFFLINE, PATTERN})
+"""Providers that are functions of what they are given."""
 _MODE: Final = "tools"
 
 
@@ -51,6 +62,10 @@ def chosen_provider(name: str, task: Task, options: ProviderOptions) -> Extracti
         from survey_fast.extraction.providers.offline import OfflineProvider
 
         provider = OfflineProvider(task.projections)
+    elif name == PATTERN:
+        from survey_fast.extraction.providers.every_label import EveryLabelProvider
+
+        provider = EveryLabelProvider(task.projections)
     elif name == OPENAI:
         provider = _openai(options)
     else:
@@ -85,7 +100,7 @@ def _own(name: str) -> ExtractionProvider:
     """A function or provider of the user's, from the working folder or from what is installed."""
     module_name, colon, attribute = name.partition(":")
     if not (module_name and colon and attribute):
-        message = f"{name!r} is no provider: offline, openai or MODULE:NAME"
+        message = f"{name!r} is no provider: offline, pattern, openai or MODULE:NAME"
         raise click.UsageError(message)
     if "" not in sys.path:
         sys.path.insert(0, "")
@@ -122,8 +137,8 @@ def described_provider(
     Kept is what can change an answer and is not the default: which server and how it is asked, or
     which function. How long to wait and how often to try again is not.
     """
-    if name == OFFLINE:
-        return {"kind": OFFLINE, "name": provider.name, "options": {}}
+    if name in REPRODUCIBLE:
+        return {"kind": name, "name": provider.name, "options": {}}
     if name != OPENAI:
         return {"kind": "python", "name": provider.name, "options": {"function": name}}
     told = {} if options.base_url is None else {"baseUrl": options.base_url}

@@ -8,10 +8,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from survey_fast.canon import sha256_hex
+from survey_fast.canon import Json, canonical_json, data_json, plain_data, sha256_hex
 from survey_fast.cli.output import MOST_ROWS, Output, counted, quoted
 from survey_fast.errors import SurveyError
 from survey_fast.extraction.extraction import Extraction
+from survey_fast.extraction.misfit import misfits
+from survey_fast.extraction.providers.offline import OFFLINE_NAME
+from survey_fast.extraction.task import Projection
+from survey_fast.extraction.unread import unread_labels
 from survey_fast.extraction.warned import Warned
 
 __all__ = ["FILES", "contents_of", "failed", "summary", "tell", "tell_lost", "tell_next"]
@@ -40,6 +44,14 @@ _TARGET: Final = {
     "claimType": "stated",
     "impactLevel": "medium",
 }
+_LONGEST_TARGET: Final = 8192
+"""Characters of one field and its target."""
+_MOST_PLACES: Final = 5
+"""Places of one label that are shown."""
+_MISFIT: Final = {
+    "format-invalid": "no date",
+    "enum-mismatch": "none of the words that it may be",
+}
 _REPORTED: Final = ("dropped", "duplicates", "malformedToolItems", "notFound", "truncatedAt")
 
 
@@ -50,9 +62,14 @@ def contents_of(extraction: Extraction, targets: bytes | None) -> tuple[bytes | 
 
 
 def summary(
-    name: str, extraction: Extraction, folder: Path | None, *, has_targets: bool
+    name: str,
+    extraction: Extraction,
+    folder: Path | None,
+    *,
+    has_targets: bool,
+    projections: Sequence[Projection] = (),
 ) -> dict[str, Any]:
-    """The facts of one extraction."""
+    """The facts of one extraction; ``projections`` are those it was read by, if it was."""
     result = extraction.document["result"]
     report = extraction.report
     return {
@@ -62,6 +79,7 @@ def summary(
         **({"partial": result["partial"]} if "partial" in result else {}),
         "proposals": [_proposal(one) for one in extraction.proposals],
         **{member: report[member] for member in _REPORTED if member in report},
+        **_remarks(extraction, projections),
         "provider": result["provider"],
         "providerCalls": result["providerCalls"],
         "totalTokensUsed": result["totalTokensUsed"],
@@ -76,6 +94,14 @@ def summary(
     }
 
 
+def _remarks(extraction: Extraction, projections: Sequence[Projection]) -> dict[str, Any]:
+    told: dict[str, Any] = {"misfits": misfits(extraction.proposals)}
+    if projections and extraction.prepared is not None:
+        unread = unread_labels(extraction.prepared.text, projections, extraction.proposals)
+        told["unreadLabels"] = [one.to_json() for one in unread]
+    return {name: listed for name, listed in told.items() if listed}
+
+
 def _warning(one: Warned) -> dict[str, Any]:
     body: dict[str, Any] = {"category": one.category, "code": one.code, "message": one.message}
     return body if one.chunk is None else body | {"chunk": one.chunk}
@@ -87,12 +113,19 @@ def _proposal(proposal: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "fieldPath": proposal["fieldPath"],
         **indices,
-        "value": proposal["candidateValue"],
+        "value": _written(proposal["candidateValue"]),
         "excerpt": provenance["excerpt"],
         "locator": provenance["locator"],
         # An envelope for older readers does not hold it.
         "valueInExcerpt": proposal.get("evidenceMatch", {}).get("valueInExcerpt"),
     }
+
+
+def _written(value: Json) -> Json:
+    """A value as the envelope writes it: the float 48000.0 of a provider is 48000 there."""
+    is_written = value is None or isinstance(value, str | bool | int)
+    read: Json = value if is_written else plain_data(canonical_json(data_json(value)))
+    return read
 
 
 def _files(folder: Path, *, has_targets: bool) -> dict[str, str | None]:
@@ -142,29 +175,63 @@ def _path(proposal: Mapping[str, Any]) -> str:
 
 
 def tell_lost(output: Output, body: Mapping[str, Any]) -> None:
-    """What was not read, not found, or left out."""
+    """What was not read, not found, or left out, as far as anybody kept it."""
     if body["outcome"]["status"] == "partial":
         partial = body["partial"]
         read = f"{partial['completedChunks']} chunks done, {partial['remainingChunks']} not sent"
         output.line(f"  read only in part ({partial['reason']}): {read}", "bad")
-    for one in body["dropped"][:MOST_ROWS]:
+    dropped = body.get("dropped", ())
+    for one in dropped[:MOST_ROWS]:
         about = "no field" if one["fieldPath"] is None else one["fieldPath"]
         output.line(f"  left out: {counted(one['count'], 'proposal')} for {about}: {one['reason']}")
-    more = sum(one["count"] for one in body["dropped"][MOST_ROWS:])
+    more = sum(one["count"] for one in dropped[MOST_ROWS:])
     if more:
         output.line(f"  left out: {counted(more, 'proposal')} more; --json lists all")
-    if body["malformedToolItems"]:
+    if body.get("malformedToolItems"):
         items = counted(body["malformedToolItems"], "item")
         output.line(f"  left out: {items} of an answer that are no proposals")
-    if body["duplicates"]:
+    if body.get("duplicates"):
         output.line(f"  {counted(body['duplicates'], 'proposal')} said what another one had said")
     if body.get("notFound"):
         output.line(f"  not found in the text: {', '.join(body['notFound'])}")
+    _tell_unread(output, body)
+    _tell_misfits(output, body.get("misfits", ()))
     said = Counter(one["message"] for one in body["warnings"] if one["code"] not in _SHOWN)
     for message, times in list(said.items())[:MOST_ROWS]:
         output.paragraph(message if times == 1 else f"{message} ({times} times)", "  ")
     if len(said) > MOST_ROWS:
         output.line(f"  and {len(said) - MOST_ROWS:,} more warnings; --json lists all")
+
+
+def _tell_unread(output: Output, body: Mapping[str, Any]) -> None:
+    """Labels that were passed over, as far as they are of a provider that goes by labels."""
+    unread = body.get("unreadLabels", ())
+    for one in unread[:MOST_ROWS]:
+        places = ", ".join(one["places"][:_MOST_PLACES])
+        more = one["count"] - min(len(one["places"]), _MOST_PLACES)
+        at = f"{places} and {more:,} more" if more else places
+        label = quoted(f"{one['label']}:")
+        if one["form"] == "further":
+            output.line(f"  not read: {counted(one['count'], 'further place')} of {label} at {at}")
+        else:
+            form = quoted(f"{one['label']}: value")
+            output.line(f"  not read: {label} at {at} is written otherwise than {form} on a line")
+    if len(unread) > MOST_ROWS:
+        output.line(f"  and {len(unread) - MOST_ROWS:,} more labels; --json lists all")
+    is_first_only = body["provider"] == OFFLINE_NAME
+    if is_first_only and any(one["form"] == "further" for one in unread):
+        output.line("  offline takes the first in each chunk; --provider pattern takes every one")
+
+
+def _tell_misfits(output: Output, listed: Sequence[Mapping[str, Any]]) -> None:
+    """Values that are not what their field declares: accepted, their claims are disputed."""
+    for one in listed[:MOST_ROWS]:
+        what = _MISFIT.get(one["schema"]) or f"no {one.get('valueType', 'value of its type')}"
+        output.line(
+            f"  {_path(one)} at {one['locator']} is {what}; accepted, it is disputed", "bad"
+        )
+    if len(listed) > MOST_ROWS:
+        output.line(f"  and {len(listed) - MOST_ROWS:,} more such values; --json lists all")
 
 
 def tell_next(output: Output, bodies: Sequence[Mapping[str, Any]]) -> None:
@@ -182,10 +249,18 @@ def tell_next(output: Output, bodies: Sequence[Mapping[str, Any]]) -> None:
         if files["targets"] is None:
             paths = dict.fromkeys(one["fieldPath"] for one in written[0]["proposals"])
             output.line("where targets.json is yours to write, and says what each field claims:")
-            output.line(f"  {quoted({next(iter(paths), 'FIELD'): _TARGET}, 400)}")
+            _tell_targets(output, list(paths) or ["FIELD"])
     elif done:
         output.line()
         output.line("Nothing was written; --out DIR writes the envelope, the text and the report.")
+
+
+def _tell_targets(output: Output, paths: Sequence[str]) -> None:
+    """A target for each field, to be copied: an import refuses targets that leave a field out."""
+    targets = dict.fromkeys(paths[:MOST_ROWS], _TARGET)
+    output.line(f"  {quoted(targets, MOST_ROWS * _LONGEST_TARGET)}")
+    if len(paths) > MOST_ROWS:
+        output.line(f"  and likewise for {len(paths) - MOST_ROWS:,} more fields; --json lists them")
 
 
 def _import(files: Mapping[str, str | None]) -> str:

@@ -4,9 +4,9 @@
    that this outcome does not have. ``--force`` replaces the one and removes the other.
 2. A folder that is new, or empty, appears with all of its files at once: they are written into a
    folder beside it, which then takes its name. A process that dies before leaves the name free.
-3. Into a folder with files in it they are published one by one, under a lock on the folder, so
-   that two commands never mix. When one cannot be, what was published before is taken back; what
-   completes the set is written last, so a set without it shows that a process died.
+3. Into a folder with files in it they are published together, under a lock on the folder, so that
+   two commands never mix. What completes the set is put last, so a set without it shows that a
+   process died.
 """
 
 from __future__ import annotations
@@ -14,16 +14,18 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
-import secrets
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
 from survey_fast import limits
-from survey_fast.errors import FileError, SurveyError, refusal
+from survey_fast.errors import FileError, refusal
 from survey_fast.storage import publish, read_bounded
+from survey_fast.storage.files import name_beside
+from survey_fast.storage.missing import folders_made
+from survey_fast.storage.together import together
 
 __all__ = ["place_all"]
 
@@ -50,15 +52,11 @@ def place_all(
             The folder is then as it was.
     """
     content = {name: text for name, text in wanted.items() if text is not None}
-    made = _make(folder.parent)
-    try:
+    with folders_made(folder.parent):
         if _appear(folder, content):
             return []
         with _locked(folder):
             return _place_each(folder, wanted, remedy, force=force)
-    except BaseException:
-        _remove_folders(made)
-        raise
 
 
 def _appear(folder: Path, content: Mapping[str, bytes]) -> bool:
@@ -69,13 +67,13 @@ def _appear(folder: Path, content: Mapping[str, bytes]) -> bool:
         )
     if is_taken:
         return False
-    staging = folder.with_name(f".{folder.name}.{secrets.token_hex(8)}.pending")
+    staging = name_beside(folder, "pending")
     with _system_errors(folder):
         staging.mkdir(mode=0o700)
         try:
             for name, text in content.items():
-                _make((staging / name).parent)
-                publish(staging / name, text)
+                with folders_made((staging / name).parent):
+                    publish(staging / name, text)
             staging.rename(folder)
         except OSError as fault:
             shutil.rmtree(staging, ignore_errors=True)
@@ -111,30 +109,20 @@ def _place_each(
         names = ", ".join(occupied)
         message = f"{folder} already holds {names} with other content; {remedy}"
         raise refusal(_OCCUPIED, message, None, {"path": str(folder), "files": occupied})
-    made: list[Path] = []
-    done: list[str] = []
-    try:
-        # The last file completes the set, so it goes first and comes back last.
-        if changed and present[changed[-1]] is not None:
-            done.append(changed[-1])
-            _put(folder / changed[-1], None)
-        for name in changed:
-            made = [*_make((folder / name).parent), *made]
-            done.append(name)
-            _put(folder / name, wanted[name])
-    except BaseException:
-        for name in done:
-            with suppress(SurveyError):
-                _put(folder / name, present[name])
-        _remove_folders(made)
-        raise
+    texts = {folder / name: text for name in changed if (text := wanted[name]) is not None}
+    with ExitStack() as folders:
+        for path in texts:
+            folders.enter_context(folders_made(path.parent))
+        with together(texts) as change:
+            # The last file completes the set, so it goes first and comes back last.
+            if changed and present[changed[-1]] is not None:
+                change.remove(folder / changed[-1])
+            for path in (folder / name for name in changed):
+                if path in texts:
+                    change.put(path)
+                else:
+                    change.remove(path)
     return [name for name in occupied if wanted[name] is None]
-
-
-def _remove_folders(folders: Sequence[Path]) -> None:
-    for one in folders:
-        with suppress(OSError):
-            one.rmdir()
 
 
 def _present(path: Path) -> bytes | None:
@@ -144,26 +132,6 @@ def _present(path: Path) -> bytes | None:
         if error.code == "file-not-found":
             return None
         raise
-
-
-def _make(folder: Path) -> list[Path]:
-    """Create ``folder`` and what it lies in; returns the new folders, innermost first."""
-    missing: list[Path] = []
-    with _system_errors(folder):
-        for one in (folder, *folder.parents):
-            if one.exists():
-                break
-            missing.append(one)
-        folder.mkdir(parents=True, exist_ok=True)
-    return missing
-
-
-def _put(path: Path, content: bytes | None) -> None:
-    if content is not None:
-        publish(path, content)
-        return
-    with _system_errors(path):
-        path.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -113,7 +113,9 @@ def tell(output: Output, body: Mapping[str, Any]) -> None:
     output.pairs([(name, path or _absent(name, body)) for name, path in body["files"].items()])
     if body["files"]["binding"] is not None:
         output.line()
-        output.line("Next: check at any time that this is still the same queue")
+        output.line("Next: open a session over the queue, in which it is decided and exported")
+        output.line(f"  {_session(body['files'])}")
+        output.line("and check at any time that this is still the same queue")
         output.line(f"  {_next_step(body['files'])}")
 
 
@@ -146,6 +148,13 @@ def _absent(name: str, body: Mapping[str, Any]) -> str:
     if body["state"] != "grounded":
         return "not written, because the import is unresolved"
     return f"not written: an empty queue has no {name}"
+
+
+def _session(files: Mapping[str, str]) -> str:
+    queue, record = files["queue"], files["import"]
+    place = str(Path(queue).with_name("session.json"))
+    words = ["survey-fast", "session", "new", place, "--queue", queue, "--import", record]
+    return shlex.join(words)
 
 
 def _next_step(files: Mapping[str, str]) -> str:

@@ -16,6 +16,7 @@ from survey_fast.cli.clock import Clock, canonical_instant
 from survey_fast.cli.command import (
     FILE,
     INSTANT,
+    NAMED,
     WORDS,
     SurveyCommand,
     capped,
@@ -131,7 +132,7 @@ class Opening:
     "--output",
     "folder",
     metavar="DIR",
-    type=FILE,
+    type=NAMED,
     required=True,
     help="Folder for import.json, review-queue.json and binding.json.",
 )

@@ -8,10 +8,12 @@ from typing import Any
 import click
 
 from survey_fast.canon import sha256_hex
-from survey_fast.cli.command import FILE, SurveyCommand
+from survey_fast.cli.command import FILE, TARGET, SurveyCommand
+from survey_fast.cli.hints import disclosure_hints, hinting
 from survey_fast.cli.leaving_options import disclosure_option, wait_option
-from survey_fast.cli.output import MOST_ROWS, Output, counted
-from survey_fast.cli.publishing import publish_files, require_outside
+from survey_fast.cli.output import MOST_ROWS, JsonText, Output, counted
+from survey_fast.cli.publishing import publish_files, require_outside, target_name
+from survey_fast.cli.run_roots import naming_runs
 from survey_fast.runs.export.inspection import Inspected, inspect_run
 
 __all__ = ["command"]
@@ -28,7 +30,9 @@ __all__ = ["command"]
     exits={0: "inspected", 1: "refused, nothing written"},
 )
 @click.argument("run", metavar="RUN", type=FILE)
-@click.option("--output", "target", metavar="OUT", type=FILE, help="The file to write.")
+@click.option(
+    "--output", "target", metavar="OUT", type=TARGET, help="The file to write, or - for a pipe."
+)
 @click.option(
     "--include-prepared-text", is_flag=True, help="Tell the text that was extracted from."
 )
@@ -51,7 +55,7 @@ def command(
     decisions are never told. It works for a run that is partial, undecided or closed to review.
     """
     require_outside(run, target)
-    with output.working("inspecting"):
+    with naming_runs(run), hinting(disclosure_hints), output.working("inspecting"):
         inspected = inspect_run(run, wait=wait, **asked)
     if target is not None:
         publish_files({target: inspected.text}, force=force)
@@ -61,9 +65,12 @@ def command(
         "bytes": len(inspected.text),
         "sha256": sha256_hex(inspected.text),
     }
-    told = {"inspection": inspected.document} if target is None else {"output": str(target)}
+    whole = JsonText(memoryview(inspected.text)[:-1])
+    told = {"inspection": whole} if target is None else {"output": str(target)}
     output.answer(body | told)
     _tell(output, inspected, target)
+    if target is None and asked["include_prepared_text"]:
+        _tell_text(output, inspected)
     return 0
 
 
@@ -98,5 +105,17 @@ def _tell(output: Output, inspected: Inspected, target: Path | None) -> None:
         output.table(("field", "place", "alignment", "words"), rows)
     if len(candidates) > MOST_ROWS:
         output.line(f"and {len(candidates) - MOST_ROWS:,} more; --json lists all")
-    place = "nothing written, as no --output was given" if target is None else str(target)
+    place = "nothing written, as no --output was given" if target is None else target_name(target)
     output.line(f"{counted(len(candidates), 'proposal')}; {place}")
+
+
+def _tell_text(output: Output, inspected: Inspected) -> None:
+    """The prepared text, where nothing else would show that it was asked for."""
+    text = inspected.document["spec"]["sources"][0]["preparedText"]
+    output.line()
+    if text is None:
+        output.line("the text is withheld: an excerpt does not stand at its place", "bad")
+        return
+    output.line("text", "heading")
+    for line in text.removesuffix("\n").split("\n"):
+        output.line(line)

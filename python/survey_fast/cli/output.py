@@ -1,15 +1,17 @@
 """The one place that prints.
 
 1. With ``--json`` standard output is exactly one JSON document; text, tables and notes are
-   silent. Without it people get those, and the document is not written.
+   silent. Without it people get those, and the document is not written. Where standard output is
+   a file that was asked for, people get them on standard error.
 2. What comes out of documents is shown with its control characters spelled out, so that no
    excerpt can move the cursor, recolour the terminal or turn the direction of writing.
 3. Colour, and a sign of life during long work, appear on a terminal only.
+4. A table is fitted into a terminal, and never into a pipe: there a row is a line.
+5. A large answer is written a part at a time, and never held as a whole.
 """
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import re
@@ -19,13 +21,15 @@ import textwrap
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, Final, TextIO
 
 import click
 
+from survey_fast.cli.table import Table
 from survey_fast.errors import SurveyError
 
-__all__ = ["MOST_ROWS", "Output", "counted", "quoted", "visible"]
+__all__ = ["MOST_ROWS", "JsonText", "Output", "counted", "quoted", "visible"]
 
 MOST_ROWS: Final = 20
 """Rows of a list shown to a person; the rest is counted."""
@@ -37,6 +41,9 @@ _PATIENCE: Final = 1.0
 
 _REFRESH: Final = 0.1
 """Seconds between two looks at how far it is."""
+
+_TOGETHER: Final = 256
+"""Elements of a list that become text in one go."""
 
 _UNSEEN: Final = re.compile(
     "[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
@@ -66,11 +73,24 @@ def counted(count: int, thing: str) -> str:
     return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
 
 
-class Output:
-    """Where a command puts its answer."""
+@dataclass(frozen=True, slots=True)
+class JsonText:
+    """The value of a member of an answer, as the JSON text that there is of it already."""
 
-    def __init__(self, *, as_json: bool) -> None:
+    text: bytes | memoryview
+
+
+class Output:
+    """Where a command puts its answer.
+
+    Args:
+        as_json: the answer is one JSON document.
+        beside_document: standard output is a file that was asked for.
+    """
+
+    def __init__(self, *, as_json: bool, beside_document: bool = False) -> None:
         self.as_json = as_json
+        self._beside_document = beside_document
         self.width = _width()
         self._is_answered = False
 
@@ -82,22 +102,27 @@ class Output:
             message = "a command gives one JSON document"
             raise RuntimeError(message)
         self._is_answered = True
-        text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
-        # A file name can hold half a surrogate pair, which no JSON reader has to accept.
-        whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-        click.echo(whole.encode())
+        sys.stdout.flush()
+        for part in _answer(body):
+            sys.stdout.buffer.write(part)
+        sys.stdout.flush()
 
     def refuse(self, error: SurveyError, body: Mapping[str, Any] | None = None) -> None:
-        """A refusal: in the JSON document, with the facts of ``body``, or in red."""
+        """A refusal: in the JSON document, with the facts of ``body``, or in red.
+
+        People are also told what was noted on it: what helps, in the words of the command line.
+        """
         self.answer({"ok": False, "error": error.to_json(), **(body or {})})
         self.note(f"survey-fast: refused ({error.code}): {error.message}", "bad")
         where = _where(error)
         if where:
             self.note(f"  {where}")
+        for hint in getattr(error, "__notes__", ()):
+            self.note(f"  {hint}")
 
     def line(self, text: str = "", style: str = "") -> None:
         """One line of text on standard output."""
-        self._write(visible(text), style, sys.stdout)
+        self._write(visible(text), style, self._said)
 
     def paragraph(self, text: str, indent: str = "", style: str = "") -> None:
         """Text broken into lines of the terminal's width."""
@@ -110,7 +135,7 @@ class Output:
             break_on_hyphens=False,
         )
         for part in wrapped:
-            self._write(part, style, sys.stdout)
+            self._write(part, style, self._said)
 
     def note(self, text: str, style: str = "") -> None:
         """A remark beside the answer, on standard error."""
@@ -122,40 +147,39 @@ class Output:
         for name, text in rows:
             self.line(f"{indent}{name:<{column}}{text}")
 
-    def table(self, columns: Sequence[str], rows: Sequence[Sequence[str]], right: str = "") -> None:
-        """A table; the columns whose heading is in ``right`` (separated by ``|``) are numbers."""
+    def table(
+        self,
+        columns: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        right: str = "",
+        texts: str = "",
+        keys: int = 1,
+    ) -> None:
+        """A table, laid out as :mod:`survey_fast.cli.table` says.
+
+        Args:
+            columns: their headings.
+            rows: their cells.
+            right: the headings of columns that are numbers, separated by ``|``.
+            texts: likewise those of columns in which a long word may be broken.
+            keys: how many columns say what a row is about.
+        """
         if self.as_json:
             return
-        from rich.box import ASCII2, SIMPLE_HEAD
-        from rich.console import Console
-        from rich.table import Table
-        from rich.text import Text
-
-        is_coloured = _takes_colour(sys.stdout)
-        box = SIMPLE_HEAD if _draws_lines(sys.stdout) else ASCII2
-        drawn = Table(box=box, show_edge=False, pad_edge=False)
-        numeric = right.split("|")
-        for place, heading in enumerate(columns):
-            is_right = heading in numeric
-            drawn.add_column(
-                heading,
-                justify="right" if is_right else "left",
-                overflow="fold",
-                no_wrap=is_right or place == 0,
-            )
-        for row in rows:
-            drawn.add_row(*(Text(visible(cell)) for cell in row))
-        console = Console(
-            file=io.StringIO(),
-            width=self.width,
-            force_terminal=is_coloured,
-            color_system="standard" if is_coloured else None,
+        table = Table(
+            headings=columns,
+            rows=[[visible(cell) for cell in row] for row in rows],
+            numeric=_places(columns, right),
+            texts=_places(columns, texts),
+            keys=keys,
         )
-        with console.capture() as captured:
-            console.print(drawn)
-        for part in captured.get().splitlines():
+        stream = self._said
+        is_coloured = _takes_colour(stream)
+        rule = "─" if _draws_lines(stream) else "-"
+        for part, is_heading in table.lines(_table_width(stream), rule):
+            text = click.style(part, bold=True) if is_heading and is_coloured else part
             # Named, because click would take a stream of its own where this one knows ASCII only.
-            click.echo(part.rstrip(), file=sys.stdout, color=is_coloured)
+            click.echo(text, file=stream, color=is_coloured)
 
     @contextmanager
     def working(self, label: str) -> Iterator[None]:
@@ -191,12 +215,56 @@ class Output:
             done.set()
             sign.join()
 
+    @property
+    def _said(self) -> TextIO:
+        """Where people are told the answer."""
+        return sys.stderr if self._beside_document else sys.stdout
+
     def _write(self, text: str, style: str, stream: TextIO) -> None:
         if self.as_json:
             return
         is_coloured = _takes_colour(stream)
         styled = click.style(text, **_STYLES[style]) if is_coloured and style else text
         click.echo(styled, file=stream, color=is_coloured)
+
+
+def _answer(body: Mapping[str, Any]) -> Iterator[bytes | memoryview]:
+    """The text of an answer: a long list some elements at a time, and a line feed at its end."""
+    lead = b"{"
+    for name, value in body.items():
+        yield lead + _json(name) + b":"
+        if isinstance(value, JsonText):
+            yield value.text
+        elif isinstance(value, list):
+            yield from _listed(value)
+        else:
+            yield _json(value)
+        lead = b","
+    yield b"}\n" if body else b"{}\n"
+
+
+def _listed(value: Sequence[Any]) -> Iterator[bytes]:
+    lead = b"["
+    for first in range(0, len(value), _TOGETHER):
+        yield lead + _json(value[first : first + _TOGETHER])[1:-1]
+        lead = b","
+    yield b"]" if value else b"[]"
+
+
+def _json(value: object) -> bytes:
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        # A file name can hold half a surrogate pair, which no JSON reader has to accept.
+        whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        return whole.encode()
+
+
+def _places(columns: Sequence[str], named: str) -> frozenset[int]:
+    """The places of those columns whose headings stand in ``named``."""
+    headings = named.split("|")
+    return frozenset(at for at, heading in enumerate(columns) if heading and heading in headings)
 
 
 def _where(error: SurveyError) -> str:
@@ -251,6 +319,13 @@ def _show_steps(label: str, steps: _Steps, done: threading.Event) -> None:
 def _width() -> int:
     columns = shutil.get_terminal_size((_WIDEST, 24)).columns
     return max(_NARROWEST, min(columns, _WIDEST))
+
+
+def _table_width(stream: TextIO) -> int | None:
+    """The width of the terminal that a stream is, or nothing where it is none."""
+    if not stream.isatty():
+        return None
+    return max(1, shutil.get_terminal_size((_WIDEST, 24)).columns)
 
 
 def _takes_colour(stream: TextIO) -> bool:

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from survey_fast import limits
 from survey_fast.canon import Json, canonical_json
+from survey_fast.cli.hints import hinting, run_hints
 from survey_fast.errors import SurveyError, refusal
 from survey_fast.limits import Cap
 from survey_fast.storage import read_bounded
@@ -44,7 +45,8 @@ class Source:
 
 def read_source(path: Path, cap: Cap, most: int | None = None) -> Source:
     """A file, bounded by ``cap`` or by ``most``. Raises FileError."""
-    return Source(str(path), read_bounded(path, cap, most))
+    with hinting(run_hints(path)):
+        return Source(str(path), read_bounded(path, cap, most))
 
 
 def read_input(path: Path, cap: Cap, most: int | None = None) -> Source:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from threading import Event
-from typing import Any, Final
+from typing import Any
 from uuid import uuid4
 
 import click
@@ -25,29 +25,58 @@ from survey_fast.cli.extract_options import (
     run_settings,
     source_options,
 )
-from survey_fast.cli.extract_provider import OFFLINE, described_provider
-from survey_fast.cli.extract_summary import tell_lost
-from survey_fast.cli.output import MOST_ROWS, Output, counted
+from survey_fast.cli.extract_provider import REPRODUCIBLE, described_provider
+from survey_fast.cli.hints import extraction_hints, hinting
+from survey_fast.cli.output import Output
 from survey_fast.cli.reading import concerning, read_source
-from survey_fast.errors import SurveyError
+from survey_fast.cli.run_telling import RunTelling
 from survey_fast.extraction.options import RunOptions
 from survey_fast.extraction.task import Task, read_task
 from survey_fast.limits import ImportLimits
 from survey_fast.runs.layout import DEFAULT_ROOT
-from survey_fast.runs.make import MOST_SOURCES, Attempt, Recipe, RunSource, Watch, make_runs
+from survey_fast.runs.make import (
+    MOST_SOURCES,
+    Recipe,
+    RunSource,
+    Watch,
+    make_runs,
+)
 
 __all__ = ["command"]
 
-_NEXT: Final = ("decide", "verify", "export")
+
+class RunCommand(SurveyCommand):
+    """A command whose sources are options, and which says so where a word stands alone."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the command line."""
+        given = list(args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as fault:
+            is_missing = isinstance(fault, click.MissingParameter) and _is_source(fault.param)
+            if not is_missing and type(fault) is not click.UsageError:
+                raise
+            words = self.make_parser(ctx).parse_args(given)[1]
+            if not is_missing and not words:
+                raise
+            typed = shlex.join(words[:1]) or "FILE"
+            message = f"{fault.format_message().rstrip('.')}. Give each source as --source {typed}"
+            raise click.UsageError(message, ctx) from None
+
+
+def _is_source(param: click.Parameter | None) -> bool:
+    return param is not None and param.name == "sources"
 
 
 @click.command(
     "run",
-    cls=SurveyCommand,
+    cls=RunCommand,
     arguments={},
     examples=[
         "survey-fast run --task task.json --source contract.txt",
         "survey-fast run --task task.json --source a.txt --source b.html --root runs/ --json",
+        "survey-fast run --task task.json --source contract.txt --provider pattern",
         "survey-fast run --task task.json --source contract.txt --provider openai --model gpt-x",
     ],
     exits={
@@ -121,11 +150,13 @@ def command(
         message = f"--source is given {len(sources)} times; {MOST_SOURCES} are the most"
         raise click.UsageError(message)
     cancel = Event()
-    recipe = _recipe(_task(task_file), canonical_instant(clock()), cancel, rest)
+    with hinting(extraction_hints):
+        recipe = _recipe(_task(task_file), canonical_instant(clock()), cancel, rest)
     listed = [_source(path, place, rest) for place, path in enumerate(sources, 1)]
     try:
         attempts = make_runs(root, listed, recipe, watch=_watch(output))
-        return _told(output, attempts, is_only=len(listed) == 1)
+        telling = RunTelling(output, root, recipe, is_only=len(listed) == 1)
+        return telling.told(attempts)
     except KeyboardInterrupt:
         # Calls that are under way look at this, so that the program can end.
         cancel.set()
@@ -149,7 +180,7 @@ def _recipe(task: Task, created_at: str, cancel: Event, rest: Mapping[str, Any])
         described=described_provider(rest["provider"], provider_options(rest), provider),
         created_at=created_at,
         options=RunOptions(cancel=cancel, **run_settings(rest, caps)),
-        draw=None if rest["provider"] == OFFLINE else uuid4,
+        draw=None if rest["provider"] in REPRODUCIBLE else uuid4,
         score_blind=rest["score_blind"],
         again=rest["again"],
     )
@@ -174,67 +205,3 @@ def _watch(output: Output) -> Watch:
             yield tell
 
     return watch
-
-
-def _told(output: Output, attempts: Iterator[Attempt], *, is_only: bool) -> int:
-    bodies: list[dict[str, Any]] = []
-    errors: list[SurveyError] = []
-    for attempt in attempts:
-        body = attempt.to_json()
-        bodies.append(body)
-        if attempt.error is not None:
-            errors.append(attempt.error)
-        _tell(output, body, is_only=is_only)
-    _tell_next(output, [one["run"]["runDirectory"] for one in bodies if one["ok"]])
-    counts: dict[str, Any] = {
-        "items": bodies,
-        "succeeded": len(bodies) - len(errors),
-        "failed": len(errors),
-    }
-    if errors:
-        output.refuse(errors[0], None if is_only else counts)
-        return errors[0].exit_code
-    output.answer({"ok": True, **(bodies[0]["run"] if is_only else counts)})
-    return 0
-
-
-def _tell(output: Output, body: Mapping[str, Any], *, is_only: bool) -> None:
-    """One source, for people."""
-    if not body["ok"]:
-        if not is_only:
-            error = body["error"]
-            output.line(f"{body['source']}: {error['code']}: {error['message']}", "bad")
-        return
-    run = body["run"]
-    output.line(f"{body['source']}: {_came_to(run)}", "good")
-    output.line(f"  {run['runDirectory']}")
-    tell_lost(output, run)
-    findings = run["disclosures"]["findings"]
-    if findings:
-        count = counted(len(findings), "text")
-        output.line(f"  {count} must not leave this machine; an export will be refused:", "bad")
-    for one in findings[:MOST_ROWS]:
-        output.line(f"    {one['rule']} at {one['pointer']}")
-    if len(findings) > MOST_ROWS:
-        output.line(f"    and {len(findings) - MOST_ROWS:,} more; --json lists all")
-
-
-def _came_to(run: Mapping[str, Any]) -> str:
-    items = counted(run["itemCount"], "item")
-    conflicts = f", {run['conflicts']:,} of them in conflict" if run["conflicts"] else ""
-    found = f"{counted(run['proposalCount'], 'proposal')}, {items} to review{conflicts}"
-    if not run["reused"]:
-        return found
-    events = counted(int(run["revision"].partition(":")[0]), "event")
-    return f"this run was made before ({found}; {events}); nothing was extracted"
-
-
-def _tell_next(output: Output, paths: Sequence[str]) -> None:
-    if not paths:
-        return
-    output.line()
-    output.line("Next:")
-    for word in _NEXT:
-        output.line(f"  {shlex.join(['survey-fast', word, paths[0]])}")
-    if len(paths) > 1:
-        output.line(f"  and likewise for the other {len(paths) - 1}")

@@ -102,6 +102,8 @@ class ExtractionRequest:
             run counts no attempts, and none is counted.
         shown_again: how many UTF-16 code units at the end of the content the next chunk begins
             with; ``None`` when the text ends here. So a line that its chunk cuts can be told.
+        start: where the content begins in the prepared text, in UTF-16 code units; for telling
+            places only.
     """
 
     content: str
@@ -114,6 +116,7 @@ class ExtractionRequest:
     run_id: str = ""
     reserve_call: Callable[[], bool] | None = field(default=None, compare=False, repr=False)
     shown_again: int | None = field(default=None, compare=False)
+    start: int = field(default=0, compare=False)
 
     def is_cancelled(self) -> bool:
         """Whether the sign to stop was given."""

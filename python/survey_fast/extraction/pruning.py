@@ -37,10 +37,10 @@ def pruning_notice(removed: list[str]) -> Notice | None:
     quoted = [_cut(text) for text in removed[:_QUOTED]]
     more = len(removed) - len(quoted)
     rest = f", of which {more} more than are quoted" if more else ""
-    message = (
-        f"{len(removed)} parts of the page were left out as no content of it, "
-        f"{characters} characters{rest}"
+    parts = (
+        "1 part of the page was" if len(removed) == 1 else f"{len(removed)} parts of the page were"
     )
+    message = f"{parts} left out as no content of it, {characters} characters{rest}"
     details = {
         "elements": len(removed),
         "characters": characters,

@@ -27,6 +27,7 @@ from survey_fast.extraction.envelope import RunFacts, write_envelope
 from survey_fast.extraction.extraction import Extraction
 from survey_fast.extraction.fold import Folded, fold
 from survey_fast.extraction.grounding import Grounded
+from survey_fast.extraction.locator import locator_start
 from survey_fast.extraction.options import RunOptions, Stamp
 from survey_fast.extraction.outcome import SUCCESS, Ended, RunFailedError, Work, judge
 from survey_fast.extraction.plan import UNIDENTIFIED, Plan, Wanted, check_name, plan_run
@@ -150,13 +151,17 @@ class _Run:
         )
         ranges = [self._range(one) for one in (*chunks.read, *chunks.capped)]
         request = self._requests(plan, chunks.read, ranges)
-        dispatched = dispatch(
-            Asked(len(chunks.read), request),
-            self.provider,
-            options.budgets,
-            cancel=options.cancel,
-            on_answer=self._telling(len(chunks.read)),
-        )
+        try:
+            dispatched = dispatch(
+                Asked(len(chunks.read), request),
+                self.provider,
+                options.budgets,
+                cancel=options.cancel,
+                on_answer=self._telling(len(chunks.read)),
+            )
+        except SurveyError as refused:
+            _tell_line(refused, prepared.text)
+            raise
         if dispatched.stop is not None:
             message = f"the run stopped early: {dispatched.stop}"
             self.warnings.append(warned("partial-stop", message))
@@ -203,6 +208,7 @@ class _Run:
                 run_id=self.stamp.run_id,
                 reserve_call=reserve,
                 shown_again=_shown_again(sent, following),
+                start=sent.start,
             )
 
         return request
@@ -319,6 +325,17 @@ class _Run:
             refused=refused,
             message=message,
         )
+
+
+def _tell_line(refused: SurveyError, text: str) -> None:
+    """Add the line, from 1, to a refusal about a place in the prepared text."""
+    start = locator_start(refused.details.get("locator"))
+    if start is None or "line" in refused.details:
+        return
+    units = Units(text)
+    if start <= units.length:
+        place = units.character(units.whole(start))
+        refused.details["line"] = text.count("\n", 0, place) + 1
 
 
 def _check_content(most: object) -> None:

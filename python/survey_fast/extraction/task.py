@@ -145,7 +145,7 @@ def _check_projection(value: object, pointer: str) -> None:
     text(members["pattern"], f"{pointer}/pattern", _PATTERN_UNITS)
     claim = closed(members["claim"], f"{pointer}/claim", (*_CLAIM, "impactLevel"))
     for name in _CLAIM:
-        text(claim[name], f"{pointer}/claim/{name}", TEXT)
+        text(claim[name], f"{pointer}/claim/{name}", TEXT, blank=False)
     word(claim["impactLevel"], f"{pointer}/claim/impactLevel", _IMPACTS)
 
 

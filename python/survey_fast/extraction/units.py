@@ -50,6 +50,11 @@ class Units:
         """The index of the character at ``offset``, which must not split a pair."""
         return offset - bisect_left(self._starts, offset)
 
+    def at(self, character: int) -> int:
+        """The offset at which the character of that index starts."""
+        places = range(len(self._starts))
+        return character + bisect_left(places, character, key=lambda n: self._starts[n] - n)
+
     def slice(self, start: int, end: int) -> str:
         """The text from ``start`` to before ``end``; neither may split a pair."""
         return self.text[self.character(start) : self.character(end)]

@@ -2,7 +2,8 @@
 
 1. A request names an item, or a field that exactly one item is about; a decision kind, or null
    to take the decision back; and what goes with it.
-2. An item that is decided is decided again only when that was asked for.
+2. An item that is decided is decided again only when that was asked for, or passed over where
+   that was. What an earlier line of the same batch decided is passed over by no later one.
 3. Each good request becomes its events: note, decision changed, decision submitted. A note that
    is given is written, an empty one too: it takes the place of the note that stands. A batch is
    validated once and written once, all of it or none; where bad lines may be passed over, the
@@ -13,9 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 from survey_fast.attest import Issue
+from survey_fast.canon.text import has_content
 from survey_fast.errors import SurveyError, refusal
 from survey_fast.limits import NOTE
 from survey_fast.review.decisions import CHOICE, KINDS, SHORT_WORDS, Item, item_name
@@ -62,11 +65,12 @@ class DecideRequest:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one request: done, or refused and why."""
+    """What became of one request: done, passed over, or refused and why."""
 
     line: int
     item: str | None
     error: SurveyError | None = None
+    is_skipped: bool = False
 
     @property
     def ok(self) -> bool:
@@ -74,8 +78,10 @@ class Outcome:
         return self.error is None
 
     def to_json(self) -> dict[str, Any]:
-        """``{line, ok, item, error?}``."""
+        """``{line, ok, item, skipped?, error?}``."""
         body: dict[str, Any] = {"line": self.line, "ok": self.ok, "item": self.item}
+        if self.is_skipped:
+            body["skipped"] = True
         return body if self.error is None else body | {"error": self.error.to_json()}
 
 
@@ -110,6 +116,10 @@ def read_request(request: object) -> DecideRequest:
     if not isinstance(attempts, list) or not all(isinstance(one, str) for one in attempts):
         message = "attemptEvidenceIds is an array of strings"
         raise _malformed(message, "/attemptEvidenceIds")
+    for place, attempt in enumerate(attempts):
+        if not has_content(attempt):
+            message = "what was tried is named by an id that is not blank; leave it out otherwise"
+            raise _malformed(message, f"/attemptEvidenceIds/{place}")
     return DecideRequest(
         item=request.get("item"),
         field=request.get("field"),
@@ -132,7 +142,8 @@ def _kind(request: Mapping[str, Any]) -> str | None:
         raise _malformed(message, "/decision")
     for member, kinds in _BELONGS.items():
         if member in request and kind not in kinds:
-            message = f"{member} goes with {' and '.join(sorted(kinds))} only"
+            words = (word for word, one in SHORT_WORDS.items() if one in kinds)
+            message = f"{member} goes with {' and '.join(words)} only"
             raise _malformed(message, f"/{member}")
     return kind
 
@@ -151,19 +162,34 @@ class Batch:
         state: the base snapshot.
         fold: the state now, after a validated history.
         replace_decided: decide items again that are decided.
+        skip_decided: pass over those that were decided before the batch.
     """
 
-    def __init__(self, state: State, fold: Fold, *, replace_decided: bool = False) -> None:
+    def __init__(
+        self,
+        state: State,
+        fold: Fold,
+        *,
+        replace_decided: bool = False,
+        skip_decided: bool = False,
+    ) -> None:
         self._fold = fold
         self._stamp = conditions_stamp(state)
         self._replace = replace_decided
         self._decided = set(fold.kinds)
+        self._earlier = set(fold.kinds) if skip_decided else set()
         self._notes = dict(fold.notes)
-        self._by_field: dict[str, list[Item]] = {}
-        for item in state["items"]:
-            self._by_field.setdefault(item["spec"]["target"], []).append(item)
+        self._items: Sequence[Item] = state["items"]
         self.parts: list[Parts] = []
         self.outcomes: list[Outcome] = []
+
+    @cached_property
+    def _by_field(self) -> Mapping[str, Sequence[Item]]:
+        """The items about each field; only requests that name a field ask for it."""
+        found: dict[str, list[Item]] = {}
+        for item in self._items:
+            found.setdefault(item["spec"]["target"], []).append(item)
+        return found
 
     def take(self, line: int, request: object) -> Outcome:
         """Take one line; its outcome says whether it was taken."""
@@ -173,13 +199,15 @@ class Batch:
             name = asked.item
             item = self._item(asked)
             name = item_name(item)
-            parts = self._parts(item, asked)
+            is_skipped = asked.kind is not None and name in self._earlier
+            parts = [] if is_skipped else self._parts(item, asked)
         except SurveyError as refused:
             outcome = Outcome(line, name, refused)
         else:
-            self._accept(name, asked)
-            self.parts.extend(parts)
-            outcome = Outcome(line, name)
+            if not is_skipped:
+                self._accept(name, asked)
+                self.parts.extend(parts)
+            outcome = Outcome(line, name, is_skipped=is_skipped)
         self.outcomes.append(outcome)
         return outcome
 
@@ -208,7 +236,7 @@ class Batch:
                 raise refusal("decision-not-recordable", message, "/decision")
             return [*self._note(name, asked), clear_event_parts(item, self._stamp)]
         if name in self._decided and not self._replace:
-            message = f"{name!r} is decided; ask to replace the decision"
+            message = f"{name!r} is decided already"
             raise refusal("ALREADY_DECIDED", message, "/item")
         edited = asked.edited_value
         if edited is not ABSENT:
@@ -236,6 +264,7 @@ class Batch:
             self._notes[name] = asked.note
         if asked.kind is None:
             self._decided.discard(name)
+            self._earlier.discard(name)
         else:
             self._decided.add(name)
 

@@ -88,11 +88,13 @@ def decision_record(
     candidate = named_candidate(item, decided.kind, decided.candidate_id)
     if decided.edited_value is not ABSENT:
         decided = _with_checked_edit(item, decided)
-    spec = _members(item, decided, candidate)
+    name = item_name(item)
+    spec = _members(item, name, decided, candidate)
     if reason is not None:
         spec.update(_unconfirmed_members(item, decided, reason))
         _require_agreement(spec)
-    authorizing = authorizing_block(item, decided, blind=is_blind(stamp or {}))
+    is_score_blind = stamp is not None and is_blind(stamp)
+    authorizing = authorizing_block(item, decided, blind=is_score_blind)
     if authorizing is not None:
         spec["authorizing"] = authorizing
     if stamp is not None:
@@ -100,7 +102,7 @@ def decision_record(
     return {
         "apiVersion": _API_VERSION,
         "kind": "ReviewDecision",
-        "metadata": _metadata(item, f"{item_name(item)}-{decided.kind}"),
+        "metadata": _metadata(item, f"{name}-{decided.kind}"),
         "spec": spec,
         "status": _applied_to(candidate),
     }
@@ -129,13 +131,16 @@ def _with_checked_edit(item: Item, decided: Decided) -> Decided:
 
 
 def _projection(item: Item, candidate: Candidate | None, outcome_id: str) -> dict[str, Any]:
-    hints = (item["spec"] if candidate is None else candidate).get("projection") or {}
+    hints = (item["spec"] if candidate is None else candidate).get("projection")
+    if not hints:
+        return {"reviewOutcomeId": outcome_id}
     return {**hints, "reviewOutcomeId": hints.get("reviewOutcomeId") or outcome_id}
 
 
-def _members(item: Item, decided: Decided, candidate: Candidate | None) -> dict[str, Any]:
+def _members(
+    item: Item, name: str, decided: Decided, candidate: Candidate | None
+) -> dict[str, Any]:
     """What every decision records, which candidate it is about, which it passed over."""
-    name = item_name(item)
     members: dict[str, Any] = {
         "actor": {"id": decided.actor_id},
         "projection": _projection(item, candidate, f"{name}:{decided.kind}:review-outcome"),
@@ -167,12 +172,16 @@ def _unconfirmed_members(item: Item, decided: Decided, reason: str) -> dict[str,
 
 def _metadata(item: Item, name: str) -> dict[str, Any]:
     about = item["metadata"]
-    copied = {member: about[member] for member in ("labels", "producer") if member in about}
-    return {"name": name, **copied}
+    metadata = {"name": name}
+    for member in ("labels", "producer"):
+        if member in about:
+            metadata[member] = about[member]
+    return metadata
 
 
 def _applied_to(candidate: Candidate | None) -> dict[str, Any]:
-    claim_id = None if candidate is None else (candidate.get("projection") or {}).get("claimId")
+    hints = None if candidate is None else candidate.get("projection")
+    claim_id = hints.get("claimId") if hints else None
     return {} if claim_id is None else {"appliedToClaimIds": [claim_id]}
 
 

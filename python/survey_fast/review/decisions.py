@@ -110,6 +110,7 @@ SHORT_WORDS: Final[Mapping[str, DecisionKind]] = MappingProxyType(
     }
 )
 """The words of the command line."""
+_WORDS: Final = MappingProxyType({kind: word for word, kind in SHORT_WORDS.items()})
 
 assert set(KINDS) == set(get_args(DecisionKind))  # noqa: S101 - the table and the type are one list
 
@@ -202,13 +203,13 @@ def _role_fault(item: Item, kind: Kind) -> str | None:
     if len(holders) == len(candidates) == 1:
         return None
     if not holders:
-        return f"{kind.name} needs a {kind.role} candidate, and this item has none"
+        return f"{_WORDS[kind.name]} needs a {kind.role} value, and this item has none"
     if len(holders) > 1:
         if kind.covers_several:
             return None
         return (
-            f"{kind.name} would settle {len(holders)} {kind.role} candidates silently; "
-            "choose one with select-proposed"
+            f"{_WORDS[kind.name]} would settle {len(holders)} {kind.role} values silently; "
+            "choose one with select"
         )
     named = holders[0].get("id")
     if sum(one.get("id") == named for one in candidates) > 1:

@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final, Literal, TypeAlias, TypeVar
 
@@ -131,6 +132,7 @@ def same_value(left: Json, right: Json) -> bool:
     return canonical_json(data_json(left)) == canonical_json(data_json(right))
 
 
+@lru_cache(maxsize=256)
 def humanised(identifier: str) -> str:
     """An identifier as words: ``vendorContract.annual_fee`` is ``Vendor Contract.Annual Fee``."""
     words = identifier

@@ -6,6 +6,7 @@
    with could-not-confirm. A clear event removes the four; the note stays.
 3. The event that decides an item also says who and when, if the host stamped it.
 4. Maps that older sessions lack appear in the state only when something is put into them.
+5. The first completion that a host stamped is remembered: nothing of a host follows it.
 
 Nothing here validates; :mod:`survey_fast.review.replay` does.
 """
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
-from typing import Any
+from typing import Any, Final
 
 from survey_fast.attest import Issue
 from survey_fast.review.attribution import host_stamp
@@ -39,6 +40,7 @@ class Fold:
         self.edits: dict[str, Any] = dict(snapshot.get("editedValuesByItemName", {}))
         self.attempts: dict[str, list[str]] = dict(snapshot.get("attemptEvidenceIdsByItemName", {}))
         self.choices: dict[str, str] = dict(snapshot.get("selectedCandidateIdsByItemName", {}))
+        self.completed: int | None = None
         self._deciding: dict[str, Event] = {}
         self._applied = False
         self._chose = "selectedCandidateIdsByItemName" in snapshot
@@ -68,12 +70,14 @@ class Fold:
             case "note-changed" if name is not None:
                 self.notes[name] = spec.get("rationale", "")
             case kind if kind in DECISION_EVENTS and name is not None:
-                self._decide(event, name)
+                self._decide(event, spec, name)
+            case "session-completed" if self.completed is None and host_stamp(event) is not None:
+                self.completed = spec["sequence"]
             case _:
                 pass
 
-    def _decide(self, event: Event, name: str) -> None:
-        data = event["spec"].get("data", {})
+    def _decide(self, event: Event, spec: Mapping[str, Any], name: str) -> None:
+        data = spec.get("data", _NOTHING)
         if "workbenchDecision" not in data:
             return
         word = data["workbenchDecision"]
@@ -86,18 +90,22 @@ class Fold:
             return
         self.kinds[name] = kind.name
         self._deciding[name] = event
-        spec = event["spec"]
-        _set(self.edits, name, self._edit(name, data) if kind.name == "accept-proposed" else ABSENT)
-        attempts = spec.get("attemptEvidenceIds") if kind.name == "could-not-confirm" else None
-        _set(self.attempts, name, list(attempts) if attempts else ABSENT)
+        if kind.name == "accept-proposed" and "workbenchEditedValue" in data:
+            self.edits[name] = self._edit(name, data["workbenchEditedValue"])
+        else:
+            self.edits.pop(name, None)
+        if kind.name == "could-not-confirm" and spec.get("attemptEvidenceIds"):
+            self.attempts[name] = list(spec["attemptEvidenceIds"])
+        else:
+            self.attempts.pop(name, None)
         self._chose |= kind.name == CHOICE
         chosen = spec.get("candidateId") if kind.name == CHOICE else None
-        _set(self.choices, name, ABSENT if chosen is None else chosen)
+        if chosen is None:
+            self.choices.pop(name, None)
+        else:
+            self.choices[name] = chosen
 
-    def _edit(self, name: str, data: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any JSON value
-        if "workbenchEditedValue" not in data:
-            return ABSENT
-        carried = data["workbenchEditedValue"]
+    def _edit(self, name: str, carried: Any) -> Any:  # noqa: ANN401 - any JSON value
         item = self.items.get(name)
         if item is None:
             return carried
@@ -149,8 +157,4 @@ class Fold:
         return state | {member: later[member] for member in used}
 
 
-def _set(entries: dict[str, Any], name: str, value: Any) -> None:  # noqa: ANN401 - JSON or ABSENT
-    if value is ABSENT:
-        entries.pop(name, None)
-    else:
-        entries[name] = value
+_NOTHING: Final[Mapping[str, Any]] = {}

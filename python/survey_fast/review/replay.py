@@ -60,6 +60,8 @@ from survey_fast.review.stream import (
 )
 
 __all__ = [
+    "are_edits_fit",
+    "follows",
     "history_issues",
     "replay_review_session_events",
     "snapshot_issues",
@@ -87,12 +89,52 @@ def history_issues(snapshot: State, events: Sequence[Event], *, known: int = 0) 
         known: how many events at its start are a valid history of this snapshot already. Later
             events make none of them invalid, so only the rest is judged.
     """
-    validation = _Validation(snapshot, events)
+    validation = _Validation.whole(snapshot, events)
     return [
         *([] if known else snapshot_issues(snapshot)),
         *sequence_issues(events, known=known),
         *validation.issues(known),
     ]
+
+
+def follows(fold: Fold, events: Sequence[Event], *, known: int) -> bool:
+    """Whether ``events``, whose structure was checked, are seen to follow a valid history.
+
+    Nothing of that history is walked through again. Where this is not seen, the whole history is
+    judged, which says why, or that all is well after all.
+
+    Args:
+        fold: what the history came to.
+        events: what is to follow it.
+        known: how many events the history has.
+    """
+    is_open = fold.completed is None and not any(map(is_completion, events))
+    numbers = [event["spec"]["sequence"] for event in events]
+    if not is_open or not all(map(is_sequence, numbers)):
+        return False
+    if numbers != list(range(known + 1, known + len(events) + 1)):
+        return False
+    return not any(_Validation.following(fold, events).issues(0))
+
+
+def are_edits_fit(snapshot: State, events: Sequence[Event], places: Sequence[int]) -> bool:
+    """Whether the edits that count in the end fit their items.
+
+    Args:
+        snapshot: the base snapshot.
+        events: a history in which nothing but edits is left to be judged.
+        places: where in it edits are, counted from 0.
+    """
+    items = {item_name(item): item for item in snapshot["items"]}
+    final = final_decisions(events)
+    for event in map(events.__getitem__, places):
+        spec = event["spec"]
+        name = spec["reviewItemName"]
+        if final[name] is event:
+            checked = check_edited_value(items[name], spec["data"]["workbenchEditedValue"])
+            if isinstance(checked, Issue):
+                return False
+    return True
 
 
 def replay_review_session_events(snapshot: State, events: Sequence[Event]) -> State:
@@ -132,14 +174,28 @@ _JUDGED: Final = ("data", "candidateId", "status", "resolution", "resolutionReas
 class _Validation:
     """One pass over a stream, with the items indexed once."""
 
-    def __init__(self, snapshot: State, events: Sequence[Event]) -> None:
+    def __init__(self, snapshot: State, events: Sequence[Event], items: Mapping[str, Item]) -> None:
         self.events = events
-        self.items: dict[str, Item] = {item_name(item): item for item in snapshot["items"]}
+        self.items = items
         self.stamp = conditions_stamp(snapshot)
         self._known: dict[tuple[str, str], Issue | str | None] = {}
         self._sound: dict[str | None, Mapping[str, Any] | None] = {}
-        self.completed = completion(events, stamped=True)
-        self.open = [] if self.completed is None else open_before(snapshot, events, self.completed)
+        self.completed: int | None = None
+        self.open: Sequence[str] = ()
+
+    @classmethod
+    def whole(cls, snapshot: State, events: Sequence[Event]) -> _Validation:
+        """Of a history from its first event on."""
+        made = cls(snapshot, events, {item_name(item): item for item in snapshot["items"]})
+        made.completed = completion(events, stamped=True)
+        if made.completed is not None:
+            made.open = open_before(snapshot, events, made.completed)
+        return made
+
+    @classmethod
+    def following(cls, fold: Fold, events: Sequence[Event]) -> _Validation:
+        """Of events that complete nothing, behind a history that a host did not complete."""
+        return cls(fold.snapshot, events, fold.items)
 
     @cached_property
     def final(self) -> Mapping[str, Event]:

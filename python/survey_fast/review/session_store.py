@@ -39,6 +39,7 @@ from survey_fast.storage import (
     Lock,
     LogView,
     held,
+    path_argument,
     publish,
     read_bounded,
 )
@@ -85,6 +86,7 @@ def create_session(
         FileError: ``file-exists`` when either name is taken, ``STORAGE_FAILED``; nothing stays.
         JsonError, QueueError, SessionError, AuditError: as new_session.
     """
+    path = path_argument("path", path)
     root = new_session(snapshot, name=name, extraction_import=extraction_import, limits=limits)
     return _written(path, root, [], limits, files)
 
@@ -157,6 +159,7 @@ def load_session(
     Raises:
         FileError, JsonError, SessionError, AuditError, LogError: as the readers raise.
     """
+    path = path_argument("path", path)
     document = _read(path, limits, files)
     if document.is_single_file:
         return document
@@ -196,6 +199,7 @@ def decide_session(  # noqa: PLR0913 - one argument for each choice of a decisio
     now: str,
     expected_revision: str | None = None,
     replace_decided: bool = False,
+    skip_decided: bool = False,
     keep_going: bool = False,
     wait: float = COMMAND_WAIT,
     limits: ImportLimits = DEFAULT,
@@ -210,6 +214,7 @@ def decide_session(  # noqa: PLR0913 - one argument for each choice of a decisio
         now: the host's clock.
         expected_revision: refuse unless the session is still at this token.
         replace_decided: decide items again that are decided.
+        skip_decided: pass over those that are decided.
         keep_going: commit the good requests where others are refused; otherwise all or none.
         wait: seconds to wait for the lock.
         limits: caps of the session and its log.
@@ -223,7 +228,12 @@ def decide_session(  # noqa: PLR0913 - one argument for each choice of a decisio
     """
     with _opened(path, expected_revision, wait, limits, files) as opened:
         document = opened.document
-        batch = Batch(document.state, document.current(), replace_decided=replace_decided)
+        batch = Batch(
+            document.state,
+            document.current(),
+            replace_decided=replace_decided,
+            skip_decided=skip_decided,
+        )
         outcomes = take_all(batch, requests)
         if not batch.parts or (not keep_going and not all(one.ok for one in outcomes)):
             return Decided(outcomes, document.revision, 0)
@@ -283,6 +293,7 @@ def _opened(
     path: FilePath, expected: str | None, wait: float, limits: ImportLimits, files: Files
 ) -> Iterator[_Opened]:
     """The session under its lock, at the expected revision and not completed."""
+    path = path_argument("path", path)
     document = _read(path, limits, files)
     if document.is_single_file:
         message = "this session holds its events in one file; convert it before deciding"
@@ -321,6 +332,7 @@ def convert_session(
     Raises: as load_session and create_session; SessionError (``session-malformed``) when the
         source is none in a single file.
     """
+    source, target = path_argument("source", source), path_argument("target", target)
     document = load_session(source, limits=limits, files=files)
     if not document.is_single_file:
         message = "this session keeps its events in a log already"
@@ -340,5 +352,5 @@ def pack_session(
     """Write a session in the reference system's form; returns its revision token there."""
     document = load_session(source, limits=limits, files=files)
     text, revision = packed(document)
-    publish(target, text, files=files, replacing=False)
+    publish(path_argument("target", target), text, files=files, replacing=False)
     return revision

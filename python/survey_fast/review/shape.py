@@ -15,12 +15,20 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from survey_fast.canon.document import require_plain
+from survey_fast.canon.text import has_content
 from survey_fast.errors import SurveyError, refusal
 from survey_fast.imports.verification_shape import is_canonical_instant
 from survey_fast.limits import NOTE
 from survey_fast.review.attribution import host_stamp, is_reviewer, stamp_fault
 
-__all__ = ["DECISION_EVENTS", "check_events", "check_item", "check_snapshot", "require_json"]
+__all__ = [
+    "DECISION_EVENTS",
+    "check_events",
+    "check_item",
+    "check_new_events",
+    "check_snapshot",
+    "require_json",
+]
 
 DECISION_EVENTS: Final = frozenset({"decision-changed", "decision-submitted"})
 _TYPES: Final = DECISION_EVENTS | {
@@ -100,6 +108,21 @@ def check_events(events: object) -> Sequence[Mapping[str, Any]]:
             message, place = fault
             raise _malformed(message, f"/{index}{place}")
     return events
+
+
+def check_new_events(events: Sequence[Mapping[str, Any]]) -> None:
+    """Hold well-formed events to what is asked only of those that are about to be written.
+
+    A history of another system may name what was tried by an empty id, and is read all the same.
+
+    Raises:
+        SessionError: ``session-malformed`` with a pointer into the array.
+    """
+    for index, event in enumerate(events):
+        for place, attempt in enumerate(event["spec"].get("attemptEvidenceIds", ())):
+            if not has_content(attempt):
+                message = "what was tried is named by an id that is not blank"
+                raise _malformed(message, f"/{index}/spec/attemptEvidenceIds/{place}")
 
 
 def _event_fault(event: object) -> tuple[str, str] | None:

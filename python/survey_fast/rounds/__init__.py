@@ -1,6 +1,7 @@
 """Later rounds: what became of each field, and which decisions still hold.
 
 - :mod:`survey_fast.rounds.field_states`: content and lifecycle of every field, derived;
+- :mod:`survey_fast.rounds.derived_import`: an import whose items are at hand;
 - :mod:`survey_fast.rounds.carry`: decisions carried into a round where nothing changed;
 - :mod:`survey_fast.rounds.supersession`: decisions that a later one replaces;
 - :mod:`survey_fast.rounds.reference`: decisions named by digest;
@@ -13,7 +14,8 @@ from survey_fast.rounds.carry import (
     split_round_for_carry_forward,
     validate_carry_forward,
 )
-from survey_fast.rounds.field_states import derive_field_states
+from survey_fast.rounds.derived_import import DerivedImport
+from survey_fast.rounds.field_states import derive_field_states, field_states_at_hand
 from survey_fast.rounds.records import (
     DecisionCarryForward,
     DecisionReference,
@@ -32,6 +34,7 @@ __all__ = [
     "DecisionCarryForward",
     "DecisionReference",
     "DecisionSupersession",
+    "DerivedImport",
     "FieldState",
     "NeedsReview",
     "Signals",
@@ -41,6 +44,7 @@ __all__ = [
     "build_decision_supersession",
     "decision_reference",
     "derive_field_states",
+    "field_states_at_hand",
     "matching_profile",
     "slot_key",
     "split_round_for_carry_forward",

@@ -27,6 +27,7 @@ from survey_fast.rounds.shape import DECISION, Members
 __all__ = [
     "Decision",
     "ReferenceProfile",
+    "decision_at_hand",
     "decision_reference",
     "matching_profile",
     "read_decision",
@@ -129,7 +130,15 @@ def read_decision(decision: Document) -> Decision:
         JsonError: not strict JSON.
         TypeError: not a document.
     """
-    document = DECISION.copy(decision)
+    return decision_at_hand(DECISION.copy(decision))
+
+
+def decision_at_hand(document: Members) -> Decision:
+    """The same of plain data that was read strictly before, which is shared and not copied.
+
+    Raises:
+        DecisionError: as :func:`read_decision`.
+    """
     name, spec = _named(document)
     item_name = DECISION.text(spec.get("reviewItemName"), "/spec/reviewItemName")
     candidate_id = None

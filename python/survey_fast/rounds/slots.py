@@ -4,25 +4,24 @@
    from the claim target, path indices from the proposal. The last two of either may be absent; an
    empty list of indices is not absent. Weight, field path and value are no part of it.
 2. Its key is the canonical text (``jcs``) of the seven, ``null`` where absent. Equal keys are one
-   slot inside an import; slots of different imports are never merged.
+   slot inside an import; slots of different imports are never merged. Of a record that validated,
+   slots that are equal are those with equal keys.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NewType, Self
 
 from survey_fast.canon import Json, canonical_json
-from survey_fast.review.decisions import Item
 from survey_fast.rounds.shape import FIELD_STATES, Members
 
-__all__ = ["ImportSlots", "Slot", "SlotKey", "index_slots", "read_slot", "slot_key"]
+__all__ = ["Slot", "SlotKey", "read_slot", "slot_key"]
 
 SlotKey = NewType("SlotKey", str)
 """The canonical text of a slot's seven members."""
 
-_PRODUCER: Final = "survey.kontourai.io/extraction-envelope"
 _TEXTS: Final = ("subjectType", "subjectId", "facet", "claimType", "fieldOrBehavior")
 _LARGEST_INDEX: Final = 2**53 - 1
 
@@ -107,43 +106,3 @@ def _index(value: Json, pointer: str) -> int:
         return int(value)
     message = "a whole number from 0 to 2^53 - 1 belongs here"
     raise FIELD_STATES.refuse(message, pointer)
-
-
-@dataclass(frozen=True, slots=True)
-class ImportSlots:
-    """The slots of one import.
-
-    Attributes:
-        proposed: every slot that some proposal is about, in the order of its first proposal.
-        items: the item of each slot that has one, in item order.
-        excluded: for each slot, how many of its proposals were left out because their excerpt is
-            not at its span; in the order of the first exclusion.
-    """
-
-    proposed: Mapping[SlotKey, Slot]
-    items: Mapping[SlotKey, Item]
-    excluded: Mapping[SlotKey, int]
-
-
-def index_slots(record: Mapping[str, Any], items: Sequence[Item]) -> ImportSlots:
-    """Index a validated record and the items that it derives, reading each once."""
-    proposals = record["spec"]["envelope"]["result"]["proposals"]
-    proposed: dict[SlotKey, Slot] = {}
-    keys: list[SlotKey] = []
-    for target, proposal in zip(record["spec"]["claimTargets"], proposals, strict=True):
-        slot = Slot.of_proposal(target, proposal)
-        keys.append(slot.key())
-        proposed.setdefault(keys[-1], slot)
-    by_slot = {keys[_lead(item)]: item for item in items}
-    excluded: dict[SlotKey, int] = {}
-    for diagnostic in record["status"]["diagnostics"]:
-        if diagnostic["kind"] == "excerpt-mismatch":
-            key = keys[diagnostic["proposalIndex"]]
-            excluded[key] = excluded.get(key, 0) + 1
-    return ImportSlots(proposed, by_slot, excluded)
-
-
-def _lead(item: Item) -> int:
-    """The first proposal that is bound to an item."""
-    lead: int = item["metadata"]["producer"][_PRODUCER]["proposalIndices"][0]
-    return lead

@@ -100,12 +100,14 @@ class FieldState:
 
     def claim_metadata(self) -> dict[str, Any]:
         """What a claim's metadata gains: the state under :data:`FIELD_STATE_KEY`."""
-        members: dict[str, Any] = {
-            "schemaVersion": 1,
-            "content": self.content,
-            "lifecycle": self.lifecycle,
-            "decisionBasis": self.decision_basis,
-            "signals": self.signals.to_json() or None,
-        }
-        present = {name: value for name, value in members.items() if value is not None}
-        return {FIELD_STATE_KEY: present}
+        told: dict[str, Any] = {"schemaVersion": 1}
+        if self.content is not None:
+            told["content"] = self.content
+        if self.lifecycle is not None:
+            told["lifecycle"] = self.lifecycle
+        if self.decision_basis is not None:
+            told["decisionBasis"] = self.decision_basis
+        signals = self.signals.to_json()
+        if signals:
+            told["signals"] = signals
+        return {FIELD_STATE_KEY: told}

@@ -6,15 +6,20 @@ In this order, and the first thing wrong is the one reported:
 2. the envelope is the one that was bound, and is one; so is the report;
 3. the prepared text is the one that the envelope was extracted from;
 4. what the envelope imports to is what it imported to when the run was made;
-5. the queue is exactly what that import derives, and nothing was decided in it beforehand.
+5. the report is one, and about this extraction;
+6. the queue is exactly what that import derives, and nothing was decided in it beforehand.
 
 Without the prepared text, step 3 is left out, and step 4 takes the stored status at its word as
 far as some import of this envelope could have written it.
+
+Where all of this is seen to hold at once, as :mod:`survey_fast.runs.derived_round` sees it, that is
+the end of it. Wherever it is not, the parts are read one after another in this order.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -31,7 +36,6 @@ from survey_fast.canon import (
     canonical_digest,
     canonical_json,
     sha256_hex,
-    sort_names,
 )
 from survey_fast.canon.text import has_content
 from survey_fast.errors import RunConflictError, SurveyError, refusal
@@ -41,20 +45,19 @@ from survey_fast.imports import (
     import_envelope,
     import_from_bound_status,
 )
-from survey_fast.limits import BUNDLE, ENVELOPE, QUEUE, ImportLimits, resolved
-from survey_fast.review.decisions import Item, candidates_of, item_name
-from survey_fast.runs.envelope_facts import EnvelopeFacts, envelope_facts
+from survey_fast.limits import BUNDLE, ENVELOPE, QUEUE, resolved
+from survey_fast.runs.caps import RAISED
+from survey_fast.runs.derived_round import DerivedImport, DerivedRound
+from survey_fast.runs.envelope_facts import EnvelopeFacts, envelope_facts, told_facts
 from survey_fast.runs.identity import SESSION_NAME, SOURCE_KIND
+from survey_fast.runs.layout import ENVELOPE_FILE, QUEUE_FILE, REPORT_FILE, artifact_refusal
 from survey_fast.runs.manifest import Manifest
-from survey_fast.runs.prepared_text import check_prepared
+from survey_fast.runs.prepared_text import check_identity, check_prepared
+from survey_fast.runs.stored_report import check_report
 from survey_fast.runs.stored_round import StoredRound
 
-__all__ = ["Agreed", "check_agreement"]
+__all__ = ["RAISED", "Agreed", "check_agreement"]
 
-RAISED: Final = ImportLimits(
-    envelope_bytes=ENVELOPE.ceiling, queue_bytes=QUEUE.ceiling, items=100_000, candidates=1_024
-)
-"""What was created is read at any size that could have been asked for."""
 _DECIDED: Final = (
     "attemptEvidenceIdsByItemName",
     "decisionsByItemName",
@@ -89,6 +92,7 @@ def check_agreement(
     envelope: bytes,
     report: bytes | None,
     prepared: bytes | None,
+    derived: DerivedRound | None = None,
 ) -> Agreed:
     """Check the parts of a run against one another.
 
@@ -98,12 +102,18 @@ def check_agreement(
         envelope: the envelope, as stored.
         report: the extraction report, where it was read.
         prepared: the prepared text, where it was read.
+        derived: what :func:`survey_fast.runs.derived_round.derived_round` saw of exactly these.
 
     Raises:
         RunError: ``RUN_ENVELOPE_INVALID``, ``RUN_PREPARED_MISMATCH``.
         RunConflictError: ``REVIEW_BINDING_BROKEN``, ``RUN_ENVELOPE_MISMATCH``,
             ``RUN_EXTRACTION_MISMATCH``, ``REVIEW_QUEUE_UNATTESTED``.
     """
+    if derived is not None:
+        with suppress(SurveyError):
+            agreed = _at_once(manifest, derived, envelope, report)
+            if agreed is not None:
+                return agreed
     snapshot = _checked_queue(manifest, queue)
     text = _checked_envelope(manifest, envelope)
     if report is not None:
@@ -113,13 +123,42 @@ def check_agreement(
         imported = _rebuilt(manifest, text)
     else:
         imported = _imported(manifest, text, _prepared_text(manifest, facts, prepared))
+    if report is not None:
+        _check_told(manifest, facts, report)
     return Agreed(snapshot, facts, imported, _attested(manifest, facts, snapshot, imported))
+
+
+def _at_once(
+    manifest: Manifest, derived: DerivedRound, envelope: bytes, report: bytes | None
+) -> Agreed | None:
+    """Parts that agree, as far as that was seen at once; nothing, or any refusal, otherwise."""
+    bound, binding = manifest.extraction, manifest.binding
+    queue = StoredRound(derived.queue)
+    if bound is None or binding is None or not _is_bound(binding, queue):
+        return None
+    if derived.envelope_digest != bound["envelopeDigest"]:
+        return None
+    if report is not None:
+        _check_report(manifest, report)
+    facts = told_facts(envelope.removesuffix(b"\n"), derived.told, derived.proposals)
+    if report is not None:
+        _check_told(manifest, facts, report)
+    imported = DerivedImport(derived)
+    if derived.text is not None:
+        check_identity(manifest, facts, *derived.text)
+        if _told(imported.status) != _told(bound["importStatus"]):
+            return None
+    _require_bare(queue)
+    provenance: Any = "verified" if imported.is_verified else "unverified"
+    return Agreed(
+        queue, facts, imported, Attestation("attested", profile="jcs", provenance=provenance)
+    )
 
 
 def _checked_queue(manifest: Manifest, stored: bytes) -> StoredRound:
     """The queue, once it is known to be the one the round opened over."""
     try:
-        queue = StoredRound(stored)
+        queue = StoredRound.read(stored)
         if manifest.binding is None:
             _check_unbound(manifest, queue)
         elif not _is_bound(manifest.binding, queue):
@@ -128,8 +167,9 @@ def _checked_queue(manifest: Manifest, stored: bytes) -> StoredRound:
                 dict(manifest.binding), queue.text, session_name=SESSION_NAME, limits=RAISED
             )
     except SurveyError as fault:
-        message = f"the queue is not the one that the round was opened over: {fault.message}"
-        raise refusal("REVIEW_BINDING_BROKEN", message, fault.pointer, fault.details) from None
+        message = f"this is not the queue that the round was opened over: {fault.message}"
+        told = refusal("REVIEW_BINDING_BROKEN", message, fault.pointer, fault.details)
+        raise artifact_refusal(QUEUE_FILE, "REVIEW_BINDING_BROKEN", told) from None
     return queue
 
 
@@ -137,30 +177,19 @@ def _is_bound(binding: Mapping[str, Any], queue: StoredRound) -> bool:
     """Whether this is, to the letter, the binding that we take of this queue."""
     spec = binding.get("spec")
     bound_at = spec.get("boundAt") if isinstance(spec, dict) else None
-    if not isinstance(bound_at, str) or not has_content(bound_at):
+    if not queue.names or not isinstance(bound_at, str) or not has_content(bound_at):
         return False
-    try:
-        items = queue.outline["items"]
-    except SurveyError:
-        return False
-    names = [item_name(item) for item in items]
-    if any(len(ids) != len(set(ids)) for ids in map(_candidate_ids, items)):
-        return False
-    return len(set(names)) == len(names) > 0 and binding == {
+    return binding == {
         "apiVersion": API_VERSION,
         "kind": KIND,
         "spec": {
             "sessionName": SESSION_NAME,
             "snapshotHash": queue.digest,
-            "itemNames": sort_names(names),
+            "itemNames": queue.names,
             "boundAt": bound_at,
             "canonicalization": CANONICALIZATION,
         },
     }
-
-
-def _candidate_ids(item: Item) -> list[str]:
-    return [one["id"] for one in candidates_of(item)]
 
 
 def _check_unbound(manifest: Manifest, queue: StoredRound) -> None:
@@ -214,7 +243,7 @@ def _prepared_text(manifest: Manifest, envelope: EnvelopeFacts, prepared: bytes)
 
 
 def _no_envelope(fault: SurveyError) -> SurveyError:
-    return refusal("RUN_ENVELOPE_INVALID", fault.message, fault.pointer, fault.details)
+    return artifact_refusal(ENVELOPE_FILE, "RUN_ENVELOPE_INVALID", fault)
 
 
 def _check_report(manifest: Manifest, report: bytes) -> None:
@@ -224,10 +253,19 @@ def _check_report(manifest: Manifest, report: bytes) -> None:
     try:
         digest = canonical_digest(report, max_bytes=BUNDLE.ceiling)
     except SurveyError as fault:
-        raise refusal("RUN_EXTRACTION_MISMATCH", fault.message, fault.pointer) from None
+        raise artifact_refusal(REPORT_FILE, "RUN_EXTRACTION_MISMATCH", fault) from None
     if digest != bound["reportDigest"]:
-        message = "the extraction report is not the one that the run was made with"
-        raise refusal("RUN_EXTRACTION_MISMATCH", message)
+        message = "this is not the extraction report that the run was made with"
+        told = refusal("RUN_EXTRACTION_MISMATCH", message)
+        raise artifact_refusal(REPORT_FILE, "RUN_EXTRACTION_MISMATCH", told)
+
+
+def _check_told(manifest: Manifest, envelope: EnvelopeFacts, report: bytes) -> None:
+    """The report is one, and about this extraction."""
+    bound = manifest.extraction
+    if bound is not None:
+        length = manifest.prepared["contentLength"]
+        check_report(report, envelope, digest=bound["envelopeDigest"], length=length)
 
 
 def _names(manifest: Manifest) -> dict[str, Any]:

@@ -6,7 +6,8 @@
 2. A caller hands in what is new and the token of what it saw; or the whole history, in which case
    what stands before must be what is stored, the host's stamps set aside, since a client's copy
    of its own events never learns them.
-3. A run that was never bound, or lies under another name than its own, takes no decision.
+3. A run that was never bound, or lies under another name than its own, takes no decision; nor does
+   one whose round is complete.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ from survey_fast.review.attribution import (
 )
 from survey_fast.review.decide import Batch, Outcome, take_all
 from survey_fast.review.events import EventWriter
-from survey_fast.review.replay import history_issues
-from survey_fast.review.shape import check_events, require_json
+from survey_fast.review.replay import follows, history_issues
+from survey_fast.review.shape import check_events, check_new_events, require_json
 from survey_fast.runs.identity import SESSION_NAME
 from survey_fast.runs.layout import EVENTS_FILE, folder_name, run_errors
 from survey_fast.runs.opened import Run, invalid_events, open_run, require_log, run_log
@@ -117,6 +118,7 @@ def decide_run(  # noqa: PLR0913 - one argument for each choice of a decision
     *,
     expected_revision: str | None = None,
     replace_decided: bool = False,
+    skip_decided: bool = False,
     keep_going: bool = False,
     known: Run | None = None,
 ) -> RunDecided:
@@ -128,6 +130,7 @@ def decide_run(  # noqa: PLR0913 - one argument for each choice of a decision
         host: who decides, and when.
         expected_revision: refuse unless the run is still at this token.
         replace_decided: decide items again that are decided.
+        skip_decided: pass over those that are decided.
         keep_going: commit the good requests where others are refused; otherwise all or none.
         known: the run as it was opened earlier in this process; see ``open_run``.
 
@@ -140,8 +143,12 @@ def decide_run(  # noqa: PLR0913 - one argument for each choice of a decision
     with _appending(path, host, known) as appending:
         run = appending.run
         _require_revision(run.log, expected_revision)
-        batch = Batch(run.outline, run.fold, replace_decided=replace_decided)
+        batch = Batch(
+            run.outline, run.fold, replace_decided=replace_decided, skip_decided=skip_decided
+        )
         outcomes = take_all(batch, requests)
+        if not all(one.is_skipped for one in outcomes):
+            _require_open(run)
         if not batch.parts or (not keep_going and not all(one.ok for one in outcomes)):
             return RunDecided(outcomes, run.revision, 0, run)
         writer = EventWriter(SESSION_NAME, host.reviewer.id, host.now, sequence=run.log.count)
@@ -222,16 +229,19 @@ class _Appending:
     def commit(self, events: Sequence[Event]) -> LogView:
         """Stamp, validate and append ``events``."""
         run, host = self.run, self.host
+        _require_open(run)
+        with _refused_as_events():
+            check_new_events(events)
         stamped = stamp_events(
             [_unclaimed(event) for event in events],
             reviewer=host.reviewer,
             now=host.now,
             default_actor=run.outline["actorId"],
         )
-        issues = [
-            *foreign_issues(stamped, SESSION_NAME),
-            *history_issues(run.outline, [*run.log.events, *stamped], known=run.log.count),
-        ]
+        issues = foreign_issues(stamped, SESSION_NAME)
+        if issues or not follows(run.fold, stamped, known=run.log.count):
+            history = [*run.log.events, *stamped]
+            issues += history_issues(run.outline, history, known=run.log.count)
         if issues:
             raise invalid_events("the events cannot follow the history", issues)
         log = run_log(run.artifacts, files=host.files)
@@ -241,8 +251,14 @@ class _Appending:
 def _require_events(events: Sequence[Event]) -> None:
     """Hold what a client hands in to what a log can hold and a history be made of."""
     require_json(events)
-    try:
+    with _refused_as_events():
         check_events(events)
+
+
+@contextmanager
+def _refused_as_events() -> Iterator[None]:
+    try:
+        yield
     except SurveyError as fault:
         raise refusal("INVALID_EVENTS", fault.message, fault.pointer, fault.details) from None
 
@@ -264,6 +280,18 @@ def _require_decidable(run: Run) -> None:
         name = folder_name(run.manifest.run_id)
         message = f"the directory is not called {name}; decide on the run where it was made"
         raise refusal("INVALID_RUN", message, "/runId", {"path": str(run.artifacts.path)})
+
+
+def _require_open(run: Run) -> None:
+    """Refuse to add to a round that a host completed."""
+    if run.fold.completed is None:
+        return
+    message = "the round of this run is complete: nothing is decided in it any more"
+    details = {
+        "revision": run.revision,
+        "issues": [{"code": "event-after-completion", "message": message}],
+    }
+    raise refusal("INVALID_EVENTS", message, None, details)
 
 
 def _require_revision(log: LogView, expected: str | None) -> None:

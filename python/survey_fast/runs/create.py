@@ -6,7 +6,8 @@
 2. The extraction is imported against the prepared text. Only an import that is grounded, or
    lacks nothing but what was never read, makes a run.
 3. The round is opened and bound, once. What was written is read back by the reader before the
-   directory takes its name, so nothing is created that cannot be opened.
+   directory takes its name, so nothing is created that cannot be opened, or on which no evidence
+   could rest, so that no export would ever take it.
 4. Of two who make the same run at once, the second opens what the first made.
 """
 
@@ -26,6 +27,7 @@ from survey_fast.limits import DEFAULT, QUEUE, ImportLimits
 from survey_fast.review.attribution import UNATTRIBUTED
 from survey_fast.review.conditions import is_blind
 from survey_fast.review.queue import open_review_queue
+from survey_fast.runs.citable import require_citable
 from survey_fast.runs.identity import (
     PRODUCER_NAMESPACE,
     SESSION_NAME,
@@ -35,6 +37,7 @@ from survey_fast.runs.identity import (
     run_identity,
 )
 from survey_fast.runs.layout import (
+    DEFAULT_ROOT,
     ENVELOPE_FILE,
     EVENTS_FILE,
     FILES,
@@ -46,9 +49,9 @@ from survey_fast.runs.layout import (
 )
 from survey_fast.runs.manifest import manifest_bytes
 from survey_fast.runs.opened import Run, export_queue, open_run
-from survey_fast.storage import SYSTEM, FilePath, Files
+from survey_fast.storage import SYSTEM, FilePath, Files, path_argument
 from survey_fast.storage.files import storage_errors, sync_folder
-from survey_fast.storage.staging import create_folder, make_root
+from survey_fast.storage.staging import create_folder, root_made
 
 __all__ = ["Created", "Extracted", "Order", "create_run"]
 
@@ -140,16 +143,18 @@ def create_run(
     Raises:
         RunConflictError: ``RUN_EXISTS_DIFFERENT``: what stands there is no such run.
         ExtractionError: ``EXTRACTION_UNGROUNDED``, and what ``extract`` raises.
+        EvidenceError: no evidence could rest on the extraction.
         RunError, FileError: as the reader and storage raise. Nothing is left behind.
     """
     identity = order.identity()
+    root = path_argument("root", root)
     path = root / folder_name(identity.run_id)
     if _is_taken(path, files):
         return _reused(path, order, files)
     content = run_files(order, identity, extract(identity))
-    make_root(root, files=files)
     try:
-        create_folder(path, content, lambda staged: _read_back(staged, files), files=files)
+        with root_made(root, adopts=root == FilePath(DEFAULT_ROOT), files=files):
+            create_folder(path, content, lambda staged: _read_back(staged, files), files=files)
     except FileError as fault:
         if fault.code != "file-exists":
             raise
@@ -167,7 +172,12 @@ def _is_taken(path: FilePath, files: Files) -> bool:
 
 
 def _read_back(staged: FilePath, files: Files) -> None:
-    open_run(staged, files=files)
+    try:
+        require_citable(open_run(staged, files=files))
+    except SurveyError as fault:
+        # What was staged is gone before anybody could look at it.
+        fault.details.pop("path", None)
+        raise
 
 
 def _reused(path: FilePath, order: Order, files: Files) -> Created:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from survey_fast import _core
 from survey_fast.canon import Document, Sha256Hex, reading
@@ -21,9 +21,13 @@ from survey_fast.limits import BUNDLE
 
 __all__ = [
     "CORPUS",
+    "EVERY",
+    "MOST",
     "Allowed",
     "Disclosure",
+    "DisclosureScanner",
     "allowances",
+    "disclosure_refusal",
     "find_disclosures",
     "require_undisclosed",
     "rule_names",
@@ -31,9 +35,9 @@ __all__ = [
 
 CORPUS: Final = _core.disclosure_corpus()[0]
 """The version of the rules."""
-_MOST: Final = 1000
+MOST: Final = 1000
 """Findings of one document that are looked for: enough to act on."""
-_EVERY: Final = 1 << 40
+EVERY: Final = 1 << 40
 """Where some findings are let pass, all have to be seen: any may hide behind those."""
 
 
@@ -78,7 +82,7 @@ def rule_names() -> list[str]:
 
 
 def find_disclosures(
-    document: Document, *, most: int = _MOST, max_bytes: int | None = None
+    document: Document, *, most: int = MOST, max_bytes: int | None = None
 ) -> list[Disclosure]:
     """What of ``document`` must not leave, in the order of its canonical text.
 
@@ -93,6 +97,48 @@ def find_disclosures(
     """
     with reading(document) as raw:
         found = _core.disclosures(raw, most, BUNDLE.resolve(max_bytes))
+    return _disclosures(found)
+
+
+class DisclosureScanner:
+    """Scans the parts of one document in order, while the next ones are made; used as a block.
+
+    A thread works for it, which has ended when the block ends. What is found in a part is what
+    :func:`find_disclosures` finds in it. Texts that come again in later parts are known by then;
+    what is remembered takes a megabyte at most.
+    """
+
+    def __init__(self, *, most: int = MOST) -> None:
+        """Look for so many findings in each part."""
+        self._scanner = _core.DisclosureScanner(most)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_fault: object) -> None:
+        self.rest()
+
+    def hand_in(self, text: bytes) -> list[list[Disclosure]]:
+        """Hand in a part, and wait while three others are not scanned.
+
+        Args:
+            text: the part as canonical text.
+
+        Returns: What was found in the parts that were scanned meanwhile: for each, in the order in
+            which they were handed in, its findings with pointers into the part.
+
+        Raises:
+            JsonError: one of those parts is no JSON, or has white space between tokens. Nothing
+                else that would keep a text from being canonical is looked for.
+        """
+        return [_disclosures(found) for found in self._scanner.hand_in(text)]
+
+    def rest(self) -> list[list[Disclosure]]:
+        """Wait for the parts that remain. Returns and raises: as ``hand_in``."""
+        return [_disclosures(found) for found in self._scanner.rest()]
+
+
+def _disclosures(found: Iterable[tuple[str, str, bool, str]]) -> list[Disclosure]:
     return [
         Disclosure(rule, pointer, is_name, Sha256Hex(digest))
         for rule, pointer, is_name, digest in found
@@ -110,7 +156,7 @@ def allowances(envelope: Document, asked: Iterable[str]) -> tuple[Allowed, ...]:
     if not asked:
         return ()
     found: dict[tuple[str, str], list[Disclosure]] = {}
-    for one in find_disclosures(envelope, most=_EVERY):
+    for one in find_disclosures(envelope, most=EVERY):
         found.setdefault((one.rule, one.pointer), []).append(one)
     allowed: list[Allowed] = []
     for text in asked:
@@ -145,9 +191,7 @@ def require_undisclosed(
     let_pass = {(one.rule, one.text_digest) for one in allowed}
     found = [
         one
-        for one in find_disclosures(
-            document, most=_EVERY if allowed else _MOST, max_bytes=max_bytes
-        )
+        for one in find_disclosures(document, most=EVERY if allowed else MOST, max_bytes=max_bytes)
         if (one.rule, one.text_digest) not in let_pass
     ]
     if found:
@@ -159,8 +203,8 @@ def disclosure_refusal(found: Sequence[Disclosure], what: str) -> SurveyError:
     first, more = found[0], len(found) - 1
     message = (
         f"{what} holds text that must not leave, by the rule {first.rule}"
-        f"{f', and {more} more' if more else ''}; take it out of the source, leave the value out, "
-        "or allow it by rule and place"
+        f"{f', and {more} more' if more else ''}; what was extracted goes along whatever is "
+        "decided, so extract again from a source without it, or allow it by rule and place"
     )
     details = {
         "rule": first.rule,

@@ -3,10 +3,13 @@
 1. The queue's digest and the binding stay what they were, under the order of members that they
    were taken in, and so do the names that its import gave. Events keep their stamps. The run keeps
    its id, and its source says which run it was taken from.
-2. What comes of it is opened with every check before it takes its name. A run whose parts do not
-   agree is therefore not taken over, with the reason that opening it would give.
-3. A run that never bound its envelope becomes one that is only read.
-4. Rechecks, and queues of one item for each proposal, are not taken over.
+2. ``run.json`` and the envelope are held to their whole formats first, and nothing is derived of
+   what does not follow them.
+3. What comes of it is opened with every check before it takes its name. A run whose parts do not
+   agree is therefore not taken over, with the reason that opening it would give; nor is one whose
+   extraction no evidence could rest on.
+4. A run that never bound its envelope becomes one that is only read.
+5. Rechecks, and queues of one item for each proposal, are not taken over.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
+from survey_fast import _core
 from survey_fast.canon import (
     canonical_digest,
     canonical_json,
@@ -26,8 +30,11 @@ from survey_fast.canon.collector import collector_paused
 from survey_fast.errors import SurveyError, refusal
 from survey_fast.extraction.report import LeftOut, PreparedFacts, build_report, report_bytes
 from survey_fast.extraction.task import read_task
-from survey_fast.limits import ENVELOPE, QUEUE, Cap
+from survey_fast.limits import ENVELOPE, QUEUE, Cap, resolved
 from survey_fast.review.shape import check_events
+from survey_fast.runs.caps import RAISED
+from survey_fast.runs.citable import require_citable
+from survey_fast.runs.foreign_run import check_foreign_run
 from survey_fast.runs.identity import (
     FOREIGN_NAMESPACE,
     SESSION_NAME,
@@ -38,6 +45,8 @@ from survey_fast.runs.identity import (
     is_run_id,
 )
 from survey_fast.runs.layout import (
+    CAPS,
+    DEFAULT_ROOT,
     ENVELOPE_FILE,
     EVENTS_FILE,
     FILES,
@@ -45,16 +54,19 @@ from survey_fast.runs.layout import (
     PREPARED_FILE,
     QUEUE_FILE,
     REPORT_FILE,
+    artifact_errors,
+    artifact_refusal,
+    artifacts_in,
     folder_name,
     read_file,
     run_errors,
 )
-from survey_fast.runs.manifest import manifest_bytes
+from survey_fast.runs.manifest import FORMAT, manifest_bytes
 from survey_fast.runs.opened import Run, export_queue, open_run
-from survey_fast.storage import SYSTEM, FilePath, Files
+from survey_fast.storage import SYSTEM, FilePath, Files, path_argument
 from survey_fast.storage.chain import empty_view, extended
 from survey_fast.storage.folder import opened_folder
-from survey_fast.storage.staging import create_folder, make_root
+from survey_fast.storage.staging import create_folder, root_made
 
 __all__ = ["import_run"]
 
@@ -82,8 +94,9 @@ def import_run(source: FilePath, root: FilePath, *, files: Files = SYSTEM) -> Ru
         files: the file system.
 
     Raises:
-        RunError: ``INVALID_RUN`` with a pointer into its ``run.json``; ``run-not-importable``: a
-            recheck or an older shape; and what opening the result refuses.
+        RunError: ``INVALID_RUN`` with a pointer into its ``run.json``; ``RUN_ENVELOPE_INVALID``
+            likewise; ``run-not-importable``: a recheck or an older shape; and what opening the
+            result refuses.
         FileError: ``file-exists``: a run of that id is there already.
     """
     with run_errors(), opened_folder(source, files=files) as folder:
@@ -91,70 +104,89 @@ def import_run(source: FilePath, root: FilePath, *, files: Files = SYSTEM) -> Ru
         envelope = read_file(folder, ENVELOPE_FILE, most=ENVELOPE.ceiling)
         prepared = read_file(folder, PREPARED_FILE)
         folder.require_unmoved()
-    stored = _Stored(raw, envelope)
-    make_root(root, files=files)
+    with artifacts_in(folder.path):
+        stored = _Stored(raw, envelope)
+    root = path_argument("root", root)
     path = root / folder_name(stored.run_id)
     content = {**stored.files(), PREPARED_FILE: prepared}
 
     def check(staged: FilePath) -> None:
-        open_run(staged, files=files)
+        with artifacts_in(folder.path), _told_of_theirs():
+            run = open_run(staged, files=files)
+            if run.blocked is not None:
+                # It is never decided, so nothing has to rest on it.
+                return
+            with artifact_errors(ENVELOPE_FILE, "RUN_ENVELOPE_INVALID"):
+                require_citable(run)
 
-    create_folder(path, content, check, files=files)
+    with root_made(root, adopts=root == FilePath(DEFAULT_ROOT), files=files):
+        create_folder(path, content, check, files=files)
     return open_run(path, files=files)
 
 
 @contextmanager
-def _named(code: str, pointer: str = "") -> Iterator[None]:
-    """Refusals of a part of a stored run, under the code for that part."""
+def _told_of_theirs() -> Iterator[None]:
+    """Refusals of a file of ours name the file of theirs that it was made of."""
     try:
         yield
     except SurveyError as fault:
-        place = None if fault.pointer is None else f"{pointer}{fault.pointer}"
-        raise refusal(code, fault.message, place, fault.details) from None
+        name = FilePath(str(fault.details.get("path", ""))).name
+        if name not in CAPS:
+            raise
+        theirs = MANIFEST_FILE if name in {QUEUE_FILE, REPORT_FILE} else name
+        message = fault.message.removeprefix(f"{name}: ")
+        details = {one: kept for one, kept in fault.details.items() if one != "path"}
+        bare = refusal(fault.code, message, fault.pointer, details)
+        raise artifact_refusal(theirs, fault.code, bare) from None
 
 
 def _invalid(message: str, pointer: str) -> SurveyError:
-    return refusal("INVALID_RUN", message, pointer)
+    told = f"{MANIFEST_FILE}: {message}"
+    return refusal("INVALID_RUN", told, pointer, {"path": MANIFEST_FILE})
 
 
 class _Stored:
     """Such a run as it was read, and the files that it becomes."""
 
     def __init__(self, raw: bytes, envelope: bytes) -> None:
-        with _named("INVALID_RUN"):
+        with artifact_errors(MANIFEST_FILE, "INVALID_RUN"):
             document: Any = plain_data(canonical_json(raw, max_bytes=_STORED.ceiling))
-        self._document = _object(document, "")
+        if not isinstance(document, dict):
+            raise _invalid("an object belongs here", "")
+        self._document = document
+        if self._document.get("format") == FORMAT:
+            message = "this run is one of ours already; decide, verify and export it where it is"
+            raise _invalid(message, "/format")
         version = self._document.get("schemaVersion")
         if type(version) is not int or version != 1:
             raise _invalid("runs of this version are not read", "/schemaVersion")
-        task = _member(self._document, "", "task")
-        with _named("INVALID_RUN", "/task"):
-            self.task = read_task(data_json(task))
+        with artifact_errors(MANIFEST_FILE, "INVALID_RUN"):
+            check_foreign_run(self._document)
+        with artifact_errors(MANIFEST_FILE, "INVALID_RUN", pointer="/task"):
+            self.task = read_task(data_json(self._document["task"]))
         self.resource, self.run_id = self._identity()
-        with _named("RUN_ENVELOPE_INVALID"):
+        with artifact_errors(ENVELOPE_FILE, "RUN_ENVELOPE_INVALID"):
             self._envelope = canonical_json(envelope, max_bytes=ENVELOPE.ceiling)
-        review = _object(_member(self._document, "", "review"), "/review")
-        self._snapshot = _object(_member(review, "/review", "snapshot"), "/review/snapshot")
-        events = _member(review, "/review", "events")
-        if not isinstance(events, list):
-            raise _invalid("events are an array", "/review/events")
-        with _named("INVALID_EVENTS"):
-            self._events: Sequence[Mapping[str, Any]] = check_events(events)
-        self._hash = _member(review, "/review", "snapshotHash")
+            _core.check_envelope(self._envelope, resolved(RAISED))
+        self._told: Mapping[str, Any] = plain_data(self._envelope)  # type: ignore[assignment]
+        self._result: Mapping[str, Any] = self._told["result"]
+        review = self._document["review"]
+        self._snapshot: Mapping[str, Any] = review["snapshot"]
+        with artifact_errors(MANIFEST_FILE, "INVALID_EVENTS", pointer="/review/events"):
+            self._events: Sequence[Mapping[str, Any]] = check_events(review["events"])
+        self._hash = review["snapshotHash"]
         self._require_takeable()
 
     def _identity(self) -> tuple[str, str]:
-        resource = _member(self._document, "", "runResource")
-        run_id = resource.rpartition(":")[2] if isinstance(resource, str) else ""
+        resource = self._document["runResource"]
+        run_id = resource.rpartition(":")[2]
         # The id becomes the name of a directory, so it is held to its form before anything else.
         if not is_run_id(run_id) or resource != foreign_resource(self.task.name, run_id):
             raise _invalid("the run is not one of its task", "/runResource")
         return resource, run_id
 
     def _require_takeable(self) -> None:
-        items = self._snapshot.get("items")
-        if not isinstance(items, list):
-            raise _invalid("a queue has an array of items", "/review/snapshot/items")
+        items = self._snapshot["items"]
         producers = [one for item in items for one in _producers(item)]
         if any(_TRANSITION in one for one in producers):
             message = "this is a recheck, whose other side is not in the run; it stays where it is"
@@ -173,11 +205,11 @@ class _Stored:
         queue = export_queue(self._snapshot)
         report = b""
         manifest: dict[str, Any] = {
-            "format": "survey-fast-run",
+            "format": FORMAT,
             "schemaVersion": 1,
             "runId": self.run_id,
             "runResource": f"survey-fast-run:v1:{self.task.name}:{self.run_id}",
-            "createdAt": _member(self._document, "", "createdAt"),
+            "createdAt": self._document["createdAt"],
             "task": dict(self.task.document),
             "source": self._source(),
             "provider": self._provider(),
@@ -200,24 +232,10 @@ class _Stored:
         }
         return written | {REPORT_FILE: report} if report else written
 
-    def _result(self) -> Mapping[str, Any]:
-        document: Any = plain_data(self._envelope)
-        result = document.get("result") if isinstance(document, dict) else None
-        if not isinstance(result, dict):
-            message = "the envelope has no result"
-            raise refusal("RUN_ENVELOPE_INVALID", message, "/result")
-        return result
-
     def _source(self) -> dict[str, Any]:
-        document: Any = plain_data(self._envelope)
-        source = document.get("source") if isinstance(document, dict) else None
-        reference = source.get("ref") if isinstance(source, dict) else None
-        if not isinstance(reference, str):
-            message = "the envelope names no source"
-            raise refusal("RUN_ENVELOPE_INVALID", message, "/source/ref")
+        reference = self._told["source"]["ref"]
         is_local = reference.startswith("fieldwork-source:")
-        artifact = self._result().get("preparedArtifact")
-        mode = artifact.get("preparationMode") if isinstance(artifact, dict) else None
+        mode = self._result.get("preparedArtifact", {}).get("preparationMode")
         digest = reference.rpartition(":")[2] if is_local else sha256_hex(reference.encode())
         return {
             "kind": "local-file" if is_local else "forage-snapshot",
@@ -228,16 +246,14 @@ class _Stored:
         }
 
     def _provider(self) -> dict[str, Any]:
-        result = self._result()
-        provider: dict[str, Any] = {"kind": TAKEN_OVER, "name": result.get("provider")}
-        if isinstance(result.get("model"), str):
-            provider["model"] = result["model"]
+        provider: dict[str, Any] = {"kind": TAKEN_OVER, "name": self._result["provider"]}
+        if "model" in self._result:
+            provider["model"] = self._result["model"]
         return provider | {"options": {}}
 
     def _artifact(self) -> dict[str, Any]:
-        artifact = _object(_member(self._document, "", "preparedArtifact"), "/preparedArtifact")
-        names = ("ref", "digest", "contentLength")
-        return {name: _member(artifact, "/preparedArtifact", name) for name in names}
+        artifact = self._document["preparedArtifact"]
+        return {name: artifact[name] for name in ("ref", "digest", "contentLength")}
 
     def _binding(self) -> dict[str, Any] | None:
         names = [item["metadata"]["name"] for item in self._snapshot["items"]]
@@ -255,22 +271,20 @@ class _Stored:
         }
 
     def _extraction(self, report: bytes) -> dict[str, Any]:
-        bound = _object(self._document["extraction"], "/extraction")
+        bound = self._document["extraction"]
         return {
-            "envelopeDigest": _member(bound, "/extraction", "envelopeDigest"),
+            "envelopeDigest": bound["envelopeDigest"],
             "reportDigest": canonical_digest(report),
             "importName": import_name(self.task.name, self.run_id, FOREIGN_NAMESPACE),
-            "importStatus": _member(bound, "/extraction", "importStatus"),
+            "importStatus": bound["importStatus"],
             "producerNamespace": FOREIGN_NAMESPACE,
             "sourceKind": SOURCE_KIND,
         }
 
     def _report(self) -> bytes:
         """A report of what the envelope itself tells; the run kept no other."""
-        document: Any = plain_data(self._envelope)
-        length = self._artifact()["contentLength"]
-        facts = PreparedFacts(length=length)
-        report = build_report(self._envelope, document, LeftOut(), facts, identities=())
+        facts = PreparedFacts(length=self._artifact()["contentLength"])
+        report = build_report(self._envelope, self._told, LeftOut(), facts, identities=())
         return report_bytes(report)
 
 
@@ -286,15 +300,3 @@ def _producers(item: object) -> Iterator[Mapping[str, Any]]:
         producer = holder.get("producer") if isinstance(holder, dict) else None
         if isinstance(producer, dict):
             yield producer
-
-
-def _object(value: object, pointer: str) -> dict[str, Any]:
-    if isinstance(value, dict):
-        return value
-    raise _invalid("an object belongs here", pointer)
-
-
-def _member(holder: Mapping[str, Any], pointer: str, name: str) -> Any:  # noqa: ANN401 - JSON
-    if name in holder:
-        return holder[name]
-    raise _invalid("a stored run has this member", f"{pointer}/{name}")

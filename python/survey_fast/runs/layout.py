@@ -11,8 +11,9 @@ from contextlib import contextmanager
 from types import MappingProxyType
 from typing import Final
 
-from survey_fast.errors import FileError, refusal
-from survey_fast.limits import BUNDLE, ENVELOPE, PREPARED, QUEUE, Cap
+from survey_fast.errors import FileError, SurveyError, refusal
+from survey_fast.limits import BUNDLE, ENVELOPE, MANIFEST, PREPARED, QUEUE, Cap
+from survey_fast.storage import FilePath
 from survey_fast.storage.folder import Folder
 
 __all__ = [
@@ -25,6 +26,9 @@ __all__ = [
     "PREPARED_FILE",
     "QUEUE_FILE",
     "REPORT_FILE",
+    "artifact_errors",
+    "artifact_refusal",
+    "artifacts_in",
     "folder_name",
     "read_file",
     "run_errors",
@@ -49,7 +53,7 @@ FILES: Final = MappingProxyType(
 """The member ``files`` of a manifest; there is no other choice of names."""
 CAPS: Final = MappingProxyType(
     {
-        MANIFEST_FILE: ENVELOPE,
+        MANIFEST_FILE: MANIFEST,
         ENVELOPE_FILE: ENVELOPE,
         PREPARED_FILE: PREPARED,
         QUEUE_FILE: QUEUE,
@@ -63,10 +67,56 @@ def folder_name(run_id: str) -> str:
     return f"run-{run_id}"
 
 
-def read_file(folder: Folder, name: str, cap: Cap | None = None, most: int | None = None) -> bytes:
-    """The bytes of one artifact; raises as :func:`run_errors` names it."""
+def read_file(
+    folder: Folder,
+    name: str,
+    cap: Cap | None = None,
+    most: int | None = None,
+    known: bytes | None = None,
+) -> bytes:
+    """The bytes of one artifact, ``known`` itself where they are the same.
+
+    Raises as :func:`run_errors` names it.
+    """
     with run_errors(is_artifact=True):
-        return folder.read(name, cap or CAPS[name], most)
+        return folder.read(name, cap or CAPS[name], most, known=known)
+
+
+def artifact_refusal(name: str, code: str, fault: SurveyError, *, pointer: str = "") -> SurveyError:
+    """What is wrong with the content of one artifact, under the code of a run.
+
+    Args:
+        name: the file, which message and ``details["path"]`` tell, as it is called in the run;
+            :func:`artifacts_in` says in which.
+        code: the code.
+        fault: what is wrong.
+        pointer: where in the artifact it is, that ``fault`` is about.
+    """
+    is_told = fault.details.get("path") == name
+    message = fault.message if is_told else f"{name}: {fault.message}"
+    place = None if fault.pointer is None else f"{pointer}{fault.pointer}"
+    return refusal(code, message, place, {**fault.details, "path": name})
+
+
+@contextmanager
+def artifact_errors(name: str, code: str, *, pointer: str = "") -> Iterator[None]:
+    """Refusals of what an artifact holds, as :func:`artifact_refusal` makes them."""
+    try:
+        yield
+    except SurveyError as fault:
+        raise artifact_refusal(name, code, fault, pointer=pointer) from None
+
+
+@contextmanager
+def artifacts_in(path: FilePath) -> Iterator[None]:
+    """Refusals that name an artifact name the file in the run at ``path``."""
+    try:
+        yield
+    except SurveyError as fault:
+        name = fault.details.get("path")
+        if isinstance(name, str) and name in CAPS:
+            fault.details["path"] = str(path / name)
+        raise
 
 
 @contextmanager

@@ -22,6 +22,7 @@ from uuid import UUID
 from survey_fast.canon import canonical_json, data_digest, plain_data, sha256_hex
 from survey_fast.errors import SurveyError
 from survey_fast.extraction.extraction import Extraction
+from survey_fast.extraction.misfit import misfits
 from survey_fast.extraction.options import RunOptions, Stamp
 from survey_fast.extraction.plan import Wanted
 from survey_fast.extraction.prepare import ContentType, content_type_of
@@ -29,12 +30,16 @@ from survey_fast.extraction.provider import ExtractionProvider
 from survey_fast.extraction.run import extract
 from survey_fast.extraction.run_id import run_id_of
 from survey_fast.extraction.task import Task
+from survey_fast.extraction.unread import unread_labels
 from survey_fast.extraction.usable import require_usable
-from survey_fast.limits import BUNDLE, ENVELOPE
+from survey_fast.limits import ENVELOPE
 from survey_fast.runs.create import Created, Extracted, Order, create_run
 from survey_fast.runs.disclosure import CORPUS, Disclosure, find_disclosures
 from survey_fast.runs.identity import RunIdentity, local_source
+from survey_fast.runs.layout import folder_name
+from survey_fast.runs.stored_report import NO_REPORT, read_report
 from survey_fast.storage import SYSTEM, FilePath, Files
+from survey_fast.storage.files import storage_errors
 
 __all__ = [
     "MOST_SOURCES",
@@ -45,6 +50,7 @@ __all__ = [
     "Watch",
     "attempt_run",
     "check_sources",
+    "free_number",
     "make_run",
     "make_runs",
     "recorded_settings",
@@ -52,8 +58,12 @@ __all__ = [
 
 MOST_SOURCES: Final = 128
 """Sources of one list."""
+_NUMBERS: Final = 1000
+"""Numbers of other runs of the same that are looked at."""
 _SOURCE_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,255}")
 _DEFAULTS: Final = RunOptions()
+_BY_LABELS: Final = frozenset({"offline", "pattern"})
+"""Kinds of providers that read behind the labels of a task."""
 _REPORTED: Final = ("dropped", "duplicates", "malformedToolItems", "notFound", "truncatedAt")
 
 Steps: TypeAlias = "Callable[[int, int], object]"
@@ -164,6 +174,7 @@ class Made:
         """The facts of the run, as plain data; ``warnings`` only of a run that is new."""
         created = self.created
         run = created.run
+        provider = run.manifest.document["provider"]
         result, report = self._stored()
         warnings = () if self.extraction is None else self.extraction.warnings
         return {
@@ -171,6 +182,8 @@ class Made:
             "runId": run.manifest.run_id,
             "runResource": run.manifest.resource,
             "reused": created.is_reused,
+            **({"again": provider["options"]["again"]} if "again" in provider["options"] else {}),
+            "provider": provider["name"],
             "revision": run.revision,
             "outcome": dict(result["outcome"]),
             **({"partial": result["partial"]} if "partial" in result else {}),
@@ -180,6 +193,7 @@ class Made:
                 one["spec"].get("candidateSetStatus") == "conflict" for one in run.state["items"]
             ),
             **{name: report[name] for name in _REPORTED if name in report},
+            **self._remarks(result["proposals"]),
             "warnings": [{**one.classification(), "message": one.message} for one in warnings],
             "disclosures": {
                 "corpus": CORPUS,
@@ -187,13 +201,21 @@ class Made:
             },
         }
 
-    def _stored(self) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _remarks(self, proposals: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        """What a reader of the proposals alone would not see, where there is something."""
+        run = self.created.run
+        told = {"misfits": misfits(proposals)}
+        if run.manifest.document["provider"]["kind"] in _BY_LABELS:
+            text, projections = run.artifacts.prepared.decode(), run.manifest.task.projections
+            unread = unread_labels(text, projections, proposals)
+            told["unreadLabels"] = [one.to_json() for one in unread]
+        return {name: listed for name, listed in told.items() if listed}
+
+    def _stored(self) -> tuple[dict[str, Any], Mapping[str, Any]]:
         """The result of the envelope and the report, as they are stored."""
         artifacts = self.created.run.artifacts
         envelope: Any = plain_data(canonical_json(artifacts.envelope, max_bytes=ENVELOPE.ceiling))
-        report: Any = plain_data(
-            canonical_json(artifacts.report or b"{}", max_bytes=BUNDLE.ceiling)
-        )
+        report = NO_REPORT if artifacts.report is None else read_report(artifacts.report)
         return envelope["result"], report
 
 
@@ -311,16 +333,8 @@ def make_run(
         ValueError: options that no run can record.
     """
     raw = source.read()
-    kind = source.content_type or content_type_of(source.name)
-    identity = local_source(task_name=recipe.task.name, digest=sha256_hex(raw), content_type=kind)
-    order = Order(
-        task=recipe.task,
-        source=identity,
-        provider=recipe.record(),
-        created_at=recipe.created_at,
-        score_blind=recipe.score_blind,
-        limits=recipe.options.limits,
-    )
+    order = _order(source, raw, recipe)
+    identity, kind = order.source, order.source["contentType"]
     extractions: list[Extraction] = []
 
     def work(run: RunIdentity) -> Extracted:
@@ -341,6 +355,47 @@ def make_run(
         extraction=None if created.is_reused else extractions[0],
         disclosures=find_disclosures(created.run.artifacts.envelope, max_bytes=ENVELOPE.ceiling),
     )
+
+
+def _order(source: RunSource, raw: bytes, recipe: Recipe) -> Order:
+    kind = source.content_type or content_type_of(source.name)
+    return Order(
+        task=recipe.task,
+        source=local_source(task_name=recipe.task.name, digest=sha256_hex(raw), content_type=kind),
+        provider=recipe.record(),
+        created_at=recipe.created_at,
+        score_blind=recipe.score_blind,
+        limits=recipe.options.limits,
+    )
+
+
+def free_number(
+    root: FilePath, source: RunSource, recipe: Recipe, *, files: Files = SYSTEM
+) -> int | None:
+    """The lowest number from 2 under which no other run of the same stands.
+
+    Args:
+        root: the folder that runs live in.
+        source: what the run is made of; it is read.
+        recipe: what the run is made with; its own number is set aside.
+        files: the file system.
+
+    Returns:
+        Nothing when the first thousand are taken.
+
+    Raises:
+        FileError: ``STORAGE_FAILED``; and as ``source.read`` raises.
+    """
+    order = _order(source, source.read(), recipe)
+    for number in range(2, _NUMBERS + 1):
+        again = replace(order, provider=replace(recipe, again=number).record())
+        path = root / folder_name(again.identity().run_id)
+        with storage_errors(path):
+            try:
+                files.lstat(path)
+            except FileNotFoundError:
+                return number
+    return None
 
 
 class _Extracted:

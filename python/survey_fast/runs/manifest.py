@@ -21,7 +21,7 @@ from survey_fast.canon.text import has_content, is_hex
 from survey_fast.errors import SurveyError, refusal
 from survey_fast.extraction.task import Task, read_task
 from survey_fast.imports.verification_shape import is_canonical_instant
-from survey_fast.limits import ENVELOPE, PREPARED_UNITS
+from survey_fast.limits import MANIFEST, PREPARED_UNITS
 from survey_fast.runs.identity import (
     FOREIGN_NAMESPACE,
     PRODUCER_NAMESPACE,
@@ -31,11 +31,11 @@ from survey_fast.runs.identity import (
     import_name,
     run_identity,
 )
-from survey_fast.runs.layout import FILES
+from survey_fast.runs.layout import FILES, MANIFEST_FILE, artifact_errors
 
-__all__ = ["Manifest", "manifest_bytes", "read_manifest"]
+__all__ = ["FORMAT", "Manifest", "manifest_bytes", "read_manifest"]
 
-_FORMAT: Final = "survey-fast-run"
+FORMAT: Final = "survey-fast-run"
 _VERSION: Final = 1
 
 
@@ -109,7 +109,7 @@ class Manifest:
 
 def manifest_bytes(document: Mapping[str, Any]) -> bytes:
     """``run.json`` of a manifest."""
-    return canonical_json(dict(document), max_bytes=ENVELOPE.ceiling) + b"\n"
+    return canonical_json(dict(document), max_bytes=MANIFEST.ceiling) + b"\n"
 
 
 def read_manifest(raw: bytes) -> Manifest:
@@ -117,15 +117,17 @@ def read_manifest(raw: bytes) -> Manifest:
 
     Raises:
         RunError: ``INVALID_RUN`` with a pointer: not canonical, not closed, or not the run that
-            source, task and provider make.
+            source, task and provider make. ``details["path"]`` names the file.
     """
-    try:
-        text = canonical_json(raw, max_bytes=ENVELOPE.ceiling)
-    except SurveyError as fault:
-        raise refusal("INVALID_RUN", fault.message, fault.pointer, fault.details) from None
+    with artifact_errors(MANIFEST_FILE, "INVALID_RUN"):
+        return _read(raw)
+
+
+def _read(raw: bytes) -> Manifest:
+    text = canonical_json(raw, max_bytes=MANIFEST.ceiling)
     if text + b"\n" != raw:
-        message = "run.json was written again: its bytes are not canonical with a final line feed"
-        raise refusal("INVALID_RUN", message, "")
+        message = "it was written again: its bytes are not canonical with a final line feed"
+        raise _invalid(message, "")
     document = plain_data(text)
     _check(document, "", _MANIFEST)
     assert isinstance(document, dict)  # noqa: S101 - checked just now
@@ -238,7 +240,7 @@ def _options(value: object) -> bool:
 _RECHECK: Final = ("transitionId", "priorObservationId", "currentObservationId", "carryForwards")
 _Members = Mapping[str, "_Check | _Members | Any"]
 _MANIFEST: Final[_Members] = {
-    "format": lambda value: value == _FORMAT,
+    "format": lambda value: value == FORMAT,
     "schemaVersion": lambda value: type(value) is int and value == _VERSION,
     "runId": _hex16,
     "runResource": _text,

@@ -9,14 +9,18 @@ In this order, and the first thing wrong is the one reported:
 
 Nothing is skipped because somebody else checked it. Who needs no prepared text reads the run
 without it and learns less: the stored status of the import is then taken at its word.
+
+What step 3 looks at first is begun while the log is read. It is judged when its turn comes, and
+nobody hears of it when the log is refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from functools import cached_property, partial
+from typing import Any, Final, Literal, TypeAlias
 
 from survey_fast.attest import Attestation
 from survey_fast.canon import canonical_json, data_json
@@ -27,9 +31,11 @@ from survey_fast.limits import ENVELOPE, QUEUE
 from survey_fast.review.apply import foreign_issues
 from survey_fast.review.fold import Fold
 from survey_fast.review.issues import EventIssue
-from survey_fast.review.replay import history_issues
+from survey_fast.review.replay import are_edits_fit, follows, history_issues
 from survey_fast.review.shape import check_events
 from survey_fast.runs.agreement import Agreed, check_agreement
+from survey_fast.runs.ahead import begun
+from survey_fast.runs.derived_round import DerivedRound, derived_round
 from survey_fast.runs.identity import SESSION_NAME
 from survey_fast.runs.layout import (
     ENVELOPE_FILE,
@@ -38,11 +44,13 @@ from survey_fast.runs.layout import (
     PREPARED_FILE,
     QUEUE_FILE,
     REPORT_FILE,
+    artifacts_in,
     folder_name,
     read_file,
     run_errors,
 )
 from survey_fast.runs.manifest import Manifest, read_manifest
+from survey_fast.runs.stored_round import StoredRound
 from survey_fast.storage import (
     SERVER_WAIT,
     SYSTEM,
@@ -146,6 +154,12 @@ class Metadata:
         return self.agreed.round.state
 
     @property
+    def item_count(self) -> int:
+        """How many items the queue has."""
+        names = self.agreed.round.names
+        return len(self.outline["items"] if names is None else names)
+
+    @property
     def outcome(self) -> Mapping[str, Any]:
         """The outcome of the extraction."""
         return self.agreed.envelope.outcome
@@ -211,16 +225,24 @@ def open_run(
     """
     with run_errors(), opened_folder(path, files=files) as folder:
         artifacts = _artifacts(folder, known)
-        log = run_log(artifacts, files=files)
-        require_log(folder)
-        view = log.read(
-            lock=lock,
-            read_shared_lock=read_shared_lock,
-            wait_seconds=wait,
-            known=None if known is None else known.log,
-        )
-        folder.require_unmoved()
-    return _checked(artifacts, view, known)
+        if known is not None and known.artifacts != artifacts:
+            known = None
+        with _begun(artifacts, artifacts.prepared, known) as derived:
+            log = run_log(artifacts, files=files)
+            require_log(folder)
+            view = log.read(
+                lock=lock,
+                read_shared_lock=read_shared_lock,
+                wait_seconds=wait,
+                known=None if known is None else known.log,
+            )
+            folder.require_unmoved()
+            if lock is not None:
+                # Who holds the lock is going to decide, and that takes the events as data.
+                _ = view.events
+    if known is not None:
+        return _again(artifacts, view, known)
+    return _checked(artifacts, view, derived)
 
 
 def open_metadata(path: FilePath, *, files: Files = SYSTEM) -> Metadata:
@@ -230,10 +252,11 @@ def open_metadata(path: FilePath, *, files: Files = SYSTEM) -> Metadata:
     """
     with run_errors(), opened_folder(path, files=files) as folder:
         records = _records(folder)
-        require_log(folder)
-        view = run_log(records, files=files).read()
-        folder.require_unmoved()
-    return _checked_metadata(records, view)
+        with _begun(records, None) as derived:
+            require_log(folder)
+            view = run_log(records, files=files).read()
+            folder.require_unmoved()
+    return _checked_metadata(records, view, derived)
 
 
 def run_log(records: Records, *, files: Files = SYSTEM) -> AppendLog:
@@ -254,13 +277,26 @@ def require_log(folder: Folder) -> None:
 
 def _records(folder: Folder, known: Run | None = None) -> Records:
     """``run.json`` is checked, the others are only read."""
+    before = None if known is None else known.artifacts
     raw = read_file(folder, MANIFEST_FILE)
-    is_known = known is not None and known.manifest.raw == raw
+    is_known = before is not None and before.manifest.raw == raw
+    with artifacts_in(folder.path):
+        manifest = before.manifest if before is not None and is_known else read_manifest(raw)
     return Records(
         path=folder.path,
-        manifest=known.manifest if known is not None and is_known else read_manifest(raw),
-        queue=read_file(folder, QUEUE_FILE, most=QUEUE.ceiling),
-        envelope=read_file(folder, ENVELOPE_FILE, most=ENVELOPE.ceiling),
+        manifest=manifest,
+        queue=read_file(
+            folder,
+            QUEUE_FILE,
+            most=QUEUE.ceiling,
+            known=None if before is None else before.queue,
+        ),
+        envelope=read_file(
+            folder,
+            ENVELOPE_FILE,
+            most=ENVELOPE.ceiling,
+            known=None if before is None else before.envelope,
+        ),
     )
 
 
@@ -272,43 +308,79 @@ def _artifacts(folder: Folder, known: Run | None) -> Artifacts:
         manifest=one.manifest,
         queue=one.queue,
         envelope=one.envelope,
-        prepared=read_file(folder, PREPARED_FILE),
+        prepared=read_file(
+            folder, PREPARED_FILE, known=None if known is None else known.artifacts.prepared
+        ),
         report=read_file(folder, REPORT_FILE) if is_bound else None,
     )
 
 
-@collector_paused()
-def _checked(artifacts: Artifacts, view: LogView, known: Run | None) -> Run:
-    if known is not None and known.artifacts == artifacts:
-        is_longer = view.text.startswith(known.log.text)
-        count = known.log.count if is_longer else 0
-        facts = _facts(artifacts, known.agreed, view, count)
-        return Run(artifacts, **facts, folded=(known.fold, count) if count else None)
-    agreed = check_agreement(
-        artifacts.manifest,
-        queue=artifacts.queue,
-        envelope=artifacts.envelope,
-        report=artifacts.report,
-        prepared=artifacts.prepared,
-    )
-    return Run(artifacts, **_facts(artifacts, agreed, view, 0))
-
-
-@collector_paused()
-def _checked_metadata(records: Records, view: LogView) -> Metadata:
-    agreed = check_agreement(
+def _begun(
+    records: Records, prepared: bytes | None, known: Run | None = None
+) -> AbstractContextManager[Callable[[], DerivedRound | None]]:
+    """The look at queue and envelope, begun while the log is read; none where all is known."""
+    if known is not None:
+        return nullcontext(lambda: None)
+    size = len(records.queue) + len(records.envelope)
+    look = partial(
+        derived_round,
         records.manifest,
         queue=records.queue,
         envelope=records.envelope,
-        report=None,
-        prepared=None,
+        prepared=prepared,
     )
-    return Metadata(records, **_facts(records, agreed, view, 0))
+    return begun(look, is_worthwhile=size >= _WORTHWHILE)
 
 
-def _facts(records: Records, agreed: Agreed, view: LogView, known: int) -> dict[str, Any]:
+_WORTHWHILE: Final = 1 << 18
+"""Bytes below which starting a thread costs more than it saves."""
+
+
+def _again(artifacts: Artifacts, view: LogView, known: Run) -> Run:
+    """The run again, of which nothing but the log can have changed."""
+    count = known.log.count if known.log.is_continued(view.text) else 0
+    folded = (known.fold, count) if count else None
+    facts = _facts(artifacts, known.agreed, view, folded)
+    return Run(artifacts, **facts, folded=folded)
+
+
+@collector_paused()
+def _checked(
+    artifacts: Artifacts, view: LogView, derived: Callable[[], DerivedRound | None]
+) -> Run:
+    with artifacts_in(artifacts.path):
+        agreed = check_agreement(
+            artifacts.manifest,
+            queue=artifacts.queue,
+            envelope=artifacts.envelope,
+            report=artifacts.report,
+            prepared=artifacts.prepared,
+            derived=derived(),
+        )
+    return Run(artifacts, **_facts(artifacts, agreed, view))
+
+
+@collector_paused()
+def _checked_metadata(
+    records: Records, view: LogView, derived: Callable[[], DerivedRound | None]
+) -> Metadata:
+    with artifacts_in(records.path):
+        agreed = check_agreement(
+            records.manifest,
+            queue=records.queue,
+            envelope=records.envelope,
+            report=None,
+            prepared=None,
+            derived=derived(),
+        )
+    return Metadata(records, **_facts(records, agreed, view))
+
+
+def _facts(
+    records: Records, agreed: Agreed, view: LogView, folded: tuple[Fold, int] | None = None
+) -> dict[str, Any]:
     manifest = records.manifest
-    _require_valid(agreed, view, known)
+    _require_valid(agreed.round, view, folded)
     return {
         "agreed": agreed,
         "log": view,
@@ -317,18 +389,33 @@ def _facts(records: Records, agreed: Agreed, view: LogView, known: int) -> dict[
     }
 
 
-def _require_valid(agreed: Agreed, view: LogView, known: int) -> None:
-    """Judge the events behind the first ``known`` ones, which were found valid before."""
+def _require_valid(queue: StoredRound, view: LogView, folded: tuple[Fold, int] | None) -> None:
+    """Judge the events behind those that were folded, which were found valid before."""
+    known = 0 if folded is None else folded[1]
     try:
+        if folded is None:
+            if _is_sound(queue, view):
+                return
+            events = check_events(view.events)
+        else:
+            events = check_events(view.events[known:])
+            if follows(folded[0], events, known=known) and not foreign_issues(events, SESSION_NAME):
+                return
         issues = [
-            *foreign_issues(check_events(view.events[known:]), SESSION_NAME),
-            *history_issues(agreed.round.outline, view.events, known=known),
+            *foreign_issues(events, SESSION_NAME),
+            *history_issues(queue.outline, view.events, known=known),
         ]
     except SurveyError as fault:
         message = f"the events are no valid history of the queue: {fault.message}"
         raise refusal("INVALID_EVENTS", message, fault.pointer, fault.details) from None
     if issues:
         raise invalid_events("the events are no valid history of the queue", issues)
+
+
+def _is_sound(queue: StoredRound, view: LogView) -> bool:
+    """Whether the history is seen to be valid without being walked through."""
+    edits = queue.edits_of_sound(view.text, SESSION_NAME)
+    return edits is not None and (not edits or are_edits_fit(queue.outline, view.events, edits))
 
 
 def invalid_events(what: str, issues: Sequence[EventIssue]) -> SurveyError:

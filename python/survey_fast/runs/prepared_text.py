@@ -12,7 +12,7 @@ from survey_fast.errors import SurveyError, refusal
 from survey_fast.runs.envelope_facts import EnvelopeFacts
 from survey_fast.runs.manifest import Manifest
 
-__all__ = ["check_prepared"]
+__all__ = ["check_identity", "check_prepared"]
 
 
 def check_prepared(manifest: Manifest, envelope: EnvelopeFacts, prepared: bytes) -> str:
@@ -32,13 +32,16 @@ def check_prepared(manifest: Manifest, envelope: EnvelopeFacts, prepared: bytes)
         details = {"offset": fault.start}
         message = "the prepared text is no UTF-8"
         raise refusal("RUN_PREPARED_MISMATCH", message, None, details) from None
+    units = len(text) if text.isascii() else len(text.encode("utf-16-le")) // 2
+    check_identity(manifest, envelope, sha256_hex(prepared), units)
+    return text
+
+
+def check_identity(manifest: Manifest, envelope: EnvelopeFacts, digest: str, units: int) -> None:
+    """The same of a text that is UTF-8, by its digest and its length in code units."""
     source, artifact, state = envelope.source, envelope.artifact, envelope.artifact_state
     stored = manifest.prepared
-    told = {
-        "digest": sha256_hex(prepared),
-        "contentLength": len(text) if text.isascii() else len(text.encode("utf-16-le")) // 2,
-        "ref": artifact.get("ref"),
-    }
+    told = {"digest": digest, "contentLength": units, "ref": artifact.get("ref")}
     for member, value in told.items():
         if stored[member] != value or artifact.get(member) != value:
             raise _mismatch(member, "is another one")
@@ -50,7 +53,6 @@ def check_prepared(manifest: Manifest, envelope: EnvelopeFacts, prepared: bytes)
         or [state.get("requestedRef"), state.get("canonicalRef")] != 2 * [stored["ref"]]
     ):
         raise _mismatch("status", "says that it was not there")
-    return text
 
 
 def _mismatch(member: str, why: str) -> SurveyError:

@@ -55,7 +55,7 @@ class Verified:
             "run": run.manifest.resource,
             "revision": run.revision,
             "events": run.log.count,
-            "items": len(run.outline["items"]),
+            "items": run.item_count,
             "proposals": run.proposal_count,
             "outcome": dict(run.outcome),
             "notices": [one.to_json() for one in self.notices],

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import TypeAlias
 
+from survey_fast.storage.arguments import path_argument
 from survey_fast.storage.chain import Event, LogView
 from survey_fast.storage.files import publish, read_bounded
 from survey_fast.storage.lock import RECORD, Lock, held
@@ -28,6 +29,7 @@ __all__ = [
     "LogView",
     "SystemFiles",
     "held",
+    "path_argument",
     "publish",
     "read_bounded",
 ]

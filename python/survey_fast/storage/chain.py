@@ -13,13 +13,14 @@ Pure functions of bytes; :mod:`survey_fast.storage.log` reads and writes them.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from functools import cached_property
+from typing import TypeAlias
 
 from survey_fast.canon import Json, Sha256Hex, canonical_json, sha256_hex
-from survey_fast.canon.lines import chained_lines
+from survey_fast.canon.collector import collector_paused
+from survey_fast.canon.lines import chained_lines, line_events
 
 __all__ = [
     "Event",
@@ -33,31 +34,43 @@ __all__ = [
 Event: TypeAlias = dict[str, Json]
 """One event as plain data. The log does not know what events mean."""
 
-_decode: Final = json.JSONDecoder().decode
 
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LogView:
     """The committed part of a log at one moment. Its events are shared: read, do not change.
 
     Attributes:
         root: SHA-256 of the file the log belongs to.
-        events: in the order of the log.
+        count: how many events are committed.
         head: SHA-256 of the last committed line, of the root file when there is none.
         tail_bytes: length of what an unfinished append left behind.
         text: the committed bytes.
     """
 
     root: Sha256Hex
-    events: list[Event]
+    count: int
     head: Sha256Hex
     tail_bytes: int
     text: bytes = field(repr=False)
+    _shared: tuple[list[Event], int] = field(default=([], 0), repr=False, compare=False)
+    """Events that an earlier view took off the first so many bytes of the text."""
+
+    @cached_property
+    def events(self) -> list[Event]:
+        """The events in the order of the log, taken off its lines when first asked for."""
+        before, start = self._shared
+        with collector_paused():
+            return [*before, *line_events(self.text, start)]
 
     @property
-    def count(self) -> int:
-        """How many events are committed."""
-        return len(self.events)
+    def taken(self) -> tuple[list[Event], int]:
+        """Events that were taken off already, and the length of the text they stand on."""
+        known = self.__dict__.get("events")
+        return self._shared if known is None else (known, len(self.text))
+
+    def is_continued(self, text: bytes) -> bool:
+        """Whether ``text`` begins with the committed bytes."""
+        return text is self.text or text.startswith(self.text)
 
     @property
     def revision(self) -> str:
@@ -67,7 +80,7 @@ class LogView:
 
 def empty_view(root: Sha256Hex) -> LogView:
     """A log without lines."""
-    return LogView(root, [], root, 0, b"")
+    return LogView(root, 0, root, 0, b"")
 
 
 def extended(view: LogView, events: Sequence[Event]) -> LogView:
@@ -86,8 +99,8 @@ def extended(view: LogView, events: Sequence[Event]) -> LogView:
         line = canonical_json(entry) + b"\n"
         head = sha256_hex(line)
         lines.append(line)
-    written = [_decode(line.decode())["event"] for line in lines]
-    return LogView(view.root, [*view.events, *written], head, 0, b"".join((view.text, *lines)))
+    text = b"".join((view.text, *lines))
+    return LogView(view.root, view.count + len(events), head, 0, text, view.taken)
 
 
 def read_chain(data: bytes, known: LogView) -> LogView:
@@ -101,19 +114,22 @@ def read_chain(data: bytes, known: LogView) -> LogView:
     Raises:
         BrokenLineError: at the first line that does not follow.
     """
-    if not data.startswith(known.text):
+    if not known.is_continued(data):
         known = empty_view(known.root)
     start = len(known.text)
     found = chained_lines(
         data, start, _end_of_lines(data, start), count=known.count, head=known.head
     )
-    events = [*known.events, *found.events] if known.events else found.events
-    return LogView(known.root, events, found.head, len(data) - found.end, data[: found.end])
+    text, tail = data[: found.end], len(data) - found.end
+    return LogView(known.root, found.count, found.head, tail, text, known.taken)
 
 
-def line_count(data: bytes) -> int:
-    """How many lines :func:`read_chain` would look at."""
-    return data.count(b"\n", 0, _end_of_lines(data, 0))
+def line_count(data: bytes, known: LogView | None = None) -> int:
+    """How many lines there are for :func:`read_chain`, those of ``known`` included."""
+    count, start = 0, 0
+    if known is not None and known.is_continued(data):
+        count, start = known.count, len(known.text)
+    return count + data.count(b"\n", start, _end_of_lines(data, start))
 
 
 def _end_of_lines(data: bytes, start: int) -> int:

@@ -24,18 +24,25 @@ from survey_fast.storage.seam import SYSTEM, Content, Files
 
 __all__ = [
     "MAKE",
+    "Gathered",
     "is_same_file",
+    "name_beside",
     "open_regular",
     "publish",
     "read_bounded",
     "read_open",
     "require_regular",
+    "require_replaceable",
     "storage_errors",
     "sync_folder",
+    "take_free_name",
     "write_all",
+    "write_pending",
 ]
 
 _CHUNK = 1 << 20
+_PIECE = 1 << 18
+"""Small enough to be compared while it is in a cache of the processor."""
 # O_NONBLOCK: opening a pipe must not wait for its other end.
 _EXISTING: Final = os.O_NOFOLLOW | os.O_NONBLOCK
 MAKE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
@@ -59,21 +66,72 @@ def read_bounded(path: Path, cap: Cap, most: int | None = None, *, files: Files 
 
 
 def read_open(
-    files: Files, descriptor: int, status: os.stat_result, path: Path, most: tuple[int, Cap]
+    files: Files,
+    descriptor: int,
+    status: os.stat_result,
+    path: Path,
+    most: tuple[int, Cap],
+    *,
+    known: bytes | None = None,
 ) -> bytes:
-    """All bytes of an open regular file; ``most`` is what is allowed, and by which cap."""
+    """All bytes of an open regular file; ``known`` itself where these are the same.
+
+    Args:
+        files: the file system.
+        descriptor: the file, at its start.
+        status: what the file was when it was opened.
+        path: its path.
+        most: what is allowed, and by which cap.
+        known: what the file held earlier. It is compared with while the file is read, and a second
+            copy is made only of what differs.
+
+    Raises:
+        FileError: ``file-too-large``.
+        OSError: as the system raises.
+    """
     allowed, cap = most
     if status.st_size > allowed:
         raise _too_large(path, allowed, cap)
-    # In one piece where the system gives one; a byte more than expected tells a file that grew.
-    parts: list[bytes] = []
-    length = 0
-    while chunk := files.read(descriptor, max(status.st_size + 1 - length, _CHUNK)):
-        parts.append(chunk)
-        length += len(chunk)
-        if length > allowed:
+    gathered = Gathered(known if known is not None and len(known) == status.st_size else b"")
+    while chunk := files.read(descriptor, gathered.room(status.st_size)):
+        gathered.add(chunk)
+        if gathered.length > allowed:
             raise _too_large(path, allowed, cap)
-    return parts[0] if len(parts) == 1 else b"".join(parts)
+    return gathered.joined()
+
+
+class Gathered:
+    """Bytes that come piece by piece, and may turn out to be known.
+
+    Args:
+        known: what they may be.
+    """
+
+    def __init__(self, known: bytes) -> None:
+        self.length = 0
+        self._known = known
+        self._parts: list[bytes] | None = None if known else []
+
+    def room(self, expected: int) -> int:
+        """How many bytes to ask for: all that are missing, or a piece to be compared."""
+        if self._parts is None:
+            return _PIECE
+        # In one piece where the system gives one; a byte more than expected tells a file that grew.
+        return max(expected + 1 - self.length, _CHUNK)
+
+    def add(self, piece: bytes) -> None:
+        """Take the next bytes."""
+        if self._parts is None and not self._known.startswith(piece, self.length):
+            self._parts = [self._known[: self.length]]
+        if self._parts is not None:
+            self._parts.append(piece)
+        self.length += len(piece)
+
+    def joined(self) -> bytes:
+        """All of them."""
+        if self._parts is None:
+            return self._known[: self.length]
+        return self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
 
 
 def _too_large(path: Path, allowed: int, cap: Cap) -> FileError:
@@ -96,20 +154,14 @@ def publish(path: Path, content: bytes, *, files: Files = SYSTEM, replacing: boo
             ``file-exists`` when it has to be free, ``STORAGE_FAILED`` otherwise; what stood
             there is then untouched.
     """
-    pending = path.parent / f".{path.name}.{secrets.token_hex(8)}.pending"
     with storage_errors(path):
-        _require_replaceable(files, path)
-        descriptor = _make(files, pending, path)
+        require_replaceable(files, path)
+        pending = write_pending(files, path, content)
         try:
-            try:
-                write_all(files, descriptor, content)
-                files.fsync(descriptor)
-            finally:
-                files.close(descriptor)
             if replacing:
                 files.replace(pending, path)
             else:
-                _take_name(files, pending, path)
+                take_free_name(files, pending, path)
         except BaseException:
             with suppress(OSError):
                 files.unlink(pending)
@@ -117,16 +169,50 @@ def publish(path: Path, content: bytes, *, files: Files = SYSTEM, replacing: boo
         sync_folder(files, path.parent)
 
 
+def name_beside(path: Path, ending: str) -> Path:
+    """An unpredictable name in the folder of ``path``, short whatever the name of ``path`` is."""
+    return path.parent / f".survey-fast-{secrets.token_hex(8)}.{ending}"
+
+
+def write_pending(files: Files, path: Path, content: bytes) -> Path:
+    """Write what is to be at ``path`` durably, under a name beside it, which is returned.
+
+    Raises:
+        FileError: ``file-not-found`` when there is no folder for it.
+        OSError: to be named by :func:`storage_errors`. Nothing is left.
+    """
+    pending = name_beside(path, "pending")
+    descriptor = _make(files, pending, path)
+    try:
+        try:
+            write_all(files, descriptor, content)
+            files.fsync(descriptor)
+        finally:
+            files.close(descriptor)
+    except BaseException:
+        with suppress(OSError):
+            files.unlink(pending)
+        raise
+    return pending
+
+
 def _make(files: Files, pending: Path, path: Path) -> int:
     """A new file, to be ``path``. Where that cannot be found, its folder is what is missing."""
     try:
         return files.open(pending, MAKE)
     except FileNotFoundError:
-        message = f"{path} cannot be written: there is no folder {path.parent}"
+        why = "nothing can be made in" if path.parent.is_dir() else "there is no folder"
+        message = f"{path} cannot be written: {why} {path.parent}"
         raise refusal("file-not-found", message, details={"path": str(path)}) from None
 
 
-def _take_name(files: Files, pending: Path, path: Path) -> None:
+def take_free_name(files: Files, pending: Path, path: Path) -> None:
+    """Give a file the name ``path`` in place of its own.
+
+    Raises:
+        FileError: ``file-exists``: the name is taken.
+        OSError: to be named by :func:`storage_errors`.
+    """
     try:
         files.link(pending, path)
     except FileExistsError:
@@ -136,7 +222,8 @@ def _take_name(files: Files, pending: Path, path: Path) -> None:
         files.unlink(pending)
 
 
-def _require_replaceable(files: Files, path: Path) -> None:
+def require_replaceable(files: Files, path: Path) -> None:
+    """Raise FileError (``file-refused``) where something other than a regular file stands."""
     try:
         status = files.lstat(path)
     except FileNotFoundError:

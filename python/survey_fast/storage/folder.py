@@ -17,6 +17,7 @@ from typing import Final
 
 from survey_fast.errors import refusal
 from survey_fast.limits import Cap
+from survey_fast.storage.arguments import path_argument
 from survey_fast.storage.files import is_same_file, read_open, require_regular, storage_errors
 from survey_fast.storage.seam import SYSTEM, Files
 
@@ -38,8 +39,10 @@ class Folder:
         self._descriptor = descriptor
         self._files = files
 
-    def read(self, name: str, cap: Cap, most: int | None = None) -> bytes:
-        """The bytes of the file ``name``, at most ``most`` of them.
+    def read(
+        self, name: str, cap: Cap, most: int | None = None, *, known: bytes | None = None
+    ) -> bytes:
+        """The bytes of the file ``name``, at most ``most`` of them; ``known`` if it holds these.
 
         Raises:
             FileError: ``file-not-found``, ``file-refused``, ``file-too-large``,
@@ -52,7 +55,7 @@ class Folder:
             try:
                 status = self._files.fstat(descriptor)
                 _require_own(path, status)
-                return read_open(self._files, descriptor, status, path, (allowed, cap))
+                return read_open(self._files, descriptor, status, path, (allowed, cap), known=known)
             finally:
                 self._files.close(descriptor)
 
@@ -90,13 +93,15 @@ def _require_own(path: Path, status: os.stat_result) -> None:
 
 
 @contextmanager
-def opened_folder(path: Path, *, files: Files = SYSTEM) -> Iterator[Folder]:
+def opened_folder(path: Path | str, *, files: Files = SYSTEM) -> Iterator[Folder]:
     """Open the folder at ``path`` for the length of a ``with`` block.
 
     Raises:
+        TypeError: ``path`` is no path.
         FileError: ``file-not-found``, ``file-refused`` (a link, or no folder),
             ``STORAGE_FAILED``.
     """
+    path = path_argument("path", path)
     with storage_errors(path):
         try:
             descriptor = files.open(path, _FOLDER)

@@ -34,14 +34,19 @@ from survey_fast.storage.chain import (
     line_count,
     read_chain,
 )
-from survey_fast.storage.files import MAKE, is_same_file, open_regular, sync_folder, write_all
+from survey_fast.storage.files import (
+    MAKE,
+    Gathered,
+    is_same_file,
+    open_regular,
+    sync_folder,
+    write_all,
+)
 from survey_fast.storage.lock import Lock, busy, log_errors
 from survey_fast.storage.seam import SYSTEM, Files
 from survey_fast.storage.waiting import CLOCK, SERVER_WAIT, Clock, attempts, try_flock
 
 __all__ = ["AppendLog"]
-
-_CHUNK = 1 << 24
 
 
 class AppendLog:
@@ -234,19 +239,21 @@ class AppendLog:
         """The committed part of the first ``size`` bytes of an open log."""
         if size > self._max_bytes:
             raise self._over("RUN_FILE_TOO_LARGE")
-        data = self._bytes(descriptor, size)
-        if line_count(data) > self._max_events:
+        before = known if known is not None and known.root == self._empty.root else self._empty
+        data = self._bytes(descriptor, size, before.text)
+        if line_count(data, before) > self._max_events:
             raise self._over("RUN_FILE_TOO_LARGE")
-        is_ours = known is not None and known.root == self._empty.root
-        return read_chain(data, known if known and is_ours else self._empty)
+        return read_chain(data, before)
 
-    def _bytes(self, descriptor: int, size: int) -> bytes:
-        parts: list[bytes] = []
-        at = 0
-        while at < size and (part := self._files.pread(descriptor, min(size - at, _CHUNK), at)):
-            parts.append(part)
-            at += len(part)
-        return b"".join(parts)
+    def _bytes(self, descriptor: int, size: int, known: bytes) -> bytes:
+        gathered = Gathered(known if len(known) <= size else b"")
+        while gathered.length < size:
+            most = min(size - gathered.length, gathered.room(size))
+            part = self._files.pread(descriptor, most, gathered.length)
+            if not part:
+                break
+            gathered.add(part)
+        return gathered.joined()
 
     @contextmanager
     def _errors(self) -> Iterator[None]:

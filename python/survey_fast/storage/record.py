@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from survey_fast.errors import FileError, refusal
-from survey_fast.storage.files import MAKE, open_regular, write_all
+from survey_fast.storage.files import MAKE, open_regular, storage_errors, write_all
 from survey_fast.storage.owner import RECORD_BYTES, Machine, objection, owner_record
 from survey_fast.storage.seam import Files
 from survey_fast.storage.waiting import Clock
@@ -45,11 +45,14 @@ class OwnerRecord:
 
         Raises:
             StorageUnsupportedError: no hard links here.
-            OSError: nothing of ours is left, unless removing it failed as well.
+            FileError: ``STORAGE_FAILED``. Nothing of ours is left, unless removing it failed too.
         """
-        self._sweep()
-        if reason := self._clear(self.path):
-            return reason
+        # The log itself is sound: what failed is the record, so that is what is named.
+        with storage_errors(self.path):
+            self._sweep()
+            return self._clear(self.path) or self._put()
+
+    def _put(self) -> str | None:
         self._text = owner_record(self._machine, self._token, self._clock.now())
         pending = self.path.with_name(f"{self.path.name}.{uuid.uuid4()}.pending")
         descriptor = self._files.open(pending, MAKE)

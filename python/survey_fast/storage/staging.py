@@ -6,6 +6,8 @@
    name. Nothing that stands there is ever replaced.
 3. Whoever creates sweeps what dead creators left: folders under such names that nobody locks and
    that are an hour old.
+4. The folder that runs live in appears with its ``.gitignore`` in it. It goes again when what it
+   was made for fails, unless somebody put something there.
 """
 
 from __future__ import annotations
@@ -20,52 +22,90 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from survey_fast.errors import refusal
-from survey_fast.storage.files import publish, storage_errors, sync_folder
+from survey_fast.errors import FileError, refusal
+from survey_fast.storage.files import is_same_file, publish, storage_errors, sync_folder
+from survey_fast.storage.missing import folders_made
 from survey_fast.storage.seam import SYSTEM, Files
 from survey_fast.storage.waiting import try_flock
 
-__all__ = ["STAGING", "create_folder", "make_root"]
+__all__ = ["STAGING", "create_folder", "root_made"]
 
 STAGING: Final = ".survey-fast-create-"
 """How the names of folders in the making begin."""
+_IGNORED: Final = ".gitignore"
 _OLD_SECONDS: Final = 3600
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 _OCCUPIED: Final = frozenset({errno.EEXIST, errno.ENOTEMPTY, errno.ENOTDIR})
 
 
-def make_root(root: Path, *, files: Files = SYSTEM) -> None:
-    """Make the folder that runs live in, kept out of version control; one that exists is left.
+@contextmanager
+def root_made(root: Path, *, adopts: bool = False, files: Files = SYSTEM) -> Iterator[None]:
+    """Have the folder that runs live in for the length of a ``with`` block and after it.
+
+    One that is made is kept out of version control.
+
+    Args:
+        root: the folder.
+        adopts: keep one that exists out of version control too, if it has no ``.gitignore``.
+        files: the file system.
 
     Raises:
         FileError: ``file-refused`` (the name leads to no folder), ``STORAGE_FAILED``.
     """
-    made: list[Path] = []
     with storage_errors(root):
-        if root.is_dir():
-            return
-        missing = [one for one in (root, *root.parents) if not one.exists()]
+        is_there = root.is_dir()
+    if is_there:
+        if adopts:
+            _ignore(root, files)
+        yield
+        return
+    with folders_made(root.parent, mode=0o700, files=files):
+        ours: list[os.stat_result] = []
         try:
-            for one in reversed(missing):
-                made.append(one)
-                _make(one, files)
-            publish(root / ".gitignore", b"*\n", files=files)
+            _appear(root, ours, files)
+            yield
         except BaseException:
-            # Without its .gitignore the folder would be taken for one that was there before.
-            for one in reversed(made):
-                with suppress(OSError):
-                    files.rmdir(one)
+            if ours:
+                _withdraw(root, ours[0], files)
             raise
 
 
-def _make(folder: Path, files: Files) -> None:
-    """Make a folder durably; one that somebody else made meanwhile is as good."""
+def _appear(root: Path, ours: list[os.stat_result], files: Files) -> None:
+    """Make the root; one that somebody else made meanwhile is as good.
+
+    What ``ours`` is given tells the one made here from another.
+    """
     try:
-        files.mkdir(folder)
-    except FileExistsError:
-        if not folder.is_dir():
-            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR)) from None
-    sync_folder(files, folder.parent)
+        create_folder(
+            root, {_IGNORED: b"*\n"}, lambda staged: ours.append(files.lstat(staged)), files=files
+        )
+    except FileError as fault:
+        if fault.code != "file-exists":
+            raise
+        with storage_errors(root):
+            if not root.is_dir():
+                raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR)) from None
+
+
+def _ignore(root: Path, files: Files) -> None:
+    with storage_errors(root / _IGNORED):
+        try:
+            files.lstat(root / _IGNORED)
+        except FileNotFoundError:
+            publish(root / _IGNORED, b"*\n", files=files)
+
+
+def _withdraw(root: Path, ours: os.stat_result, files: Files) -> None:
+    """Remove a root with nothing in it; what somebody puts there meanwhile stays ignored."""
+    with suppress(OSError):
+        if not is_same_file(files.lstat(root), ours) or files.listdir(root) != [_IGNORED]:
+            return
+        files.unlink(root / _IGNORED)
+        try:
+            files.rmdir(root)
+        except OSError:
+            with suppress(FileError):
+                publish(root / _IGNORED, b"*\n", files=files)
 
 
 def create_folder(

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from survey_fast._core import Shape
 from survey_fast.trust.rules import (
     ANYTHING,
     BOOLEAN,
@@ -28,7 +29,6 @@ from survey_fast.trust.rules import (
     leaf,
     words,
 )
-from survey_fast.trust.tables import Table, many
 
 __all__ = [
     "ARRAYS",
@@ -179,8 +179,8 @@ _CLAIM_REQUIRED: Final = (
     *("id", "subjectType", "subjectId", "claimType", "fieldOrBehavior", "value"),
     *("createdAt", "updatedAt"),
 )
-_CLAIM: Final = Table(_CLAIM_MEMBERS, _CLAIM_REQUIRED)
-_LEGACY_CLAIM: Final = Table(
+_CLAIM: Final = closed(_CLAIM_MEMBERS, _CLAIM_REQUIRED)
+_LEGACY_CLAIM: Final = closed(
     {**_CLAIM_MEMBERS, "ttlSeconds": at_least(0, whole=False), "surface": TEXT}, _CLAIM_REQUIRED
 )
 
@@ -199,7 +199,7 @@ _EXECUTION: Final = closed(
     },
     required=("label", "runner"),
 )
-_EVIDENCE: Final = Table(
+_EVIDENCE: Final = closed(
     {
         "id": TEXT,
         "claimId": TEXT,
@@ -226,7 +226,7 @@ _EVIDENCE: Final = Table(
         *("observedAt", "evidenceType", "method"),
     ),
 )
-_EVENT: Final = Table(
+_EVENT: Final = closed(
     {
         "id": TEXT,
         "claimId": TEXT,
@@ -261,7 +261,7 @@ def _validity(value: object) -> Rule:
 
 
 _VALIDITY: Final = Rule(
-    lambda value: _validity(value).holds(value),
+    Shape.tested(lambda value: _validity(value).holds(value)),
     lambda value, pointer: _validity(value).explain(value, pointer),
 )
 _POLICY: Final = closed(
@@ -383,10 +383,10 @@ _TRACE: Final = closed(
 
 ARRAYS: Final[Mapping[str, Rule]] = MappingProxyType(
     {
-        "claims": many(_CLAIM),
-        "evidence": many(_EVIDENCE),
+        "claims": arrays(_CLAIM),
+        "evidence": arrays(_EVIDENCE),
         "policies": arrays(_POLICY),
-        "events": many(_EVENT),
+        "events": arrays(_EVENT),
         "identityLinks": arrays(_LINK),
         "claimGroups": arrays(_GROUP),
         "authorityTrace": arrays(_TRACE),
@@ -394,6 +394,6 @@ ARRAYS: Final[Mapping[str, Rule]] = MappingProxyType(
 )
 """The records of a bundle, in the order in which they are checked."""
 LEGACY_ARRAYS: Final[Mapping[str, Rule]] = MappingProxyType(
-    {**ARRAYS, "claims": many(_LEGACY_CLAIM)}
+    {**ARRAYS, "claims": arrays(_LEGACY_CLAIM)}
 )
 """The same for versions 2 to 4."""

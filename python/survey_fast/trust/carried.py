@@ -24,7 +24,7 @@ from survey_fast.rounds.reference import Decision, read_decision
 from survey_fast.rounds.shape import inside
 from survey_fast.trust.review_shape import DECISION
 from survey_fast.trust.reviewed_item import CarriedFrom, Reviewed, acting_candidates
-from survey_fast.trust.tables import fault
+from survey_fast.trust.rules import fault
 
 __all__ = ["CarriedDecision", "carried_item", "read_carried"]
 
@@ -57,7 +57,7 @@ def read_carried(carried: object) -> dict[str, CarriedDecision]:
             record = validate_carry_forward(entry["record"])
         with inside(f"{pointer}/priorDecision"):
             decision = read_decision(entry["priorDecision"])
-        if not DECISION.rule.holds(decision.document):
+        if not DECISION.holds(decision.document):
             raise fault(DECISION, decision.document, f"{pointer}/priorDecision")
         _require_named(record, decision, pointer)
         if record.review_item_name in found:

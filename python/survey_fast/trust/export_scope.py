@@ -17,33 +17,43 @@ from survey_fast.review.stream import Event
 from survey_fast.trust.reviewed_export import ReviewedExport
 from survey_fast.trust.settled import Exclusion
 
-__all__ = ["attributed_decisions", "export_document", "export_scope"]
+__all__ = [
+    "History",
+    "attributed_decisions",
+    "deciding_events",
+    "export_document",
+    "export_scope",
+]
 
 Record: TypeAlias = Mapping[str, Any]
+History: TypeAlias = Sequence[Event] | Mapping[str, Event]
+"""Events in order, or of each item the one that decided it."""
 _API_VERSION: Final = "survey-fast/v1"
 _SYNTHETIC: Final = "legacy-synthetic-actor"
 
 
 def attributed_decisions(
-    results: Sequence[Record], claim_ids: Mapping[str, str], events: Sequence[Event]
+    results: Sequence[Record], claim_ids: Mapping[str, str], events: History
 ) -> list[dict[str, Any]]:
     """``{reviewItemName, claimId, actor, decidedAt, mode?}`` for each result that is exported.
 
     Args:
         results: results of a valid history.
         claim_ids: the claim of each exported item; other results are passed over.
-        events: that history, in order.
+        events: that history, in order, or the events of it that decided.
     """
-    stamps = _stamps(events)
+    deciding = deciding_events(events)
     decisions = []
     for result in results:
         name = result["reviewItemName"]
-        if name not in claim_ids:
+        claim_id = claim_ids.get(name)
+        if claim_id is None:
             continue
-        spec, stamp = result["reviewDecision"]["spec"], stamps.get(name)
+        spec, event = result["reviewDecision"]["spec"], deciding.get(name)
+        stamp = None if event is None else host_stamp(event)
         entry: dict[str, Any] = {
             "reviewItemName": name,
-            "claimId": claim_ids[name],
+            "claimId": claim_id,
             "actor": {
                 "id": spec["actor"]["id"],
                 "kind": _SYNTHETIC if stamp is None else stamp["actorKind"],
@@ -56,15 +66,22 @@ def attributed_decisions(
     return decisions
 
 
-def _stamps(events: Sequence[Event]) -> dict[str, Record | None]:
-    """The host's stamp on the event that decided each item."""
-    stamps: dict[str, Record | None] = {}
+def deciding_events(events: History) -> Mapping[str, Event]:
+    """The event that decided each item: the last decision event about it.
+
+    What takes a decision back decides nothing. Who asks twice of one history hands in the answer,
+    which is its own.
+    """
+    if isinstance(events, Mapping):
+        return events
+    found: dict[str, Event] = {}
     for event in events:
         spec = event["spec"]
-        decides = spec.get("data", {}).get("workbenchDecision") is not None
-        if decides and spec["eventType"] in DECISION_EVENTS and "reviewItemName" in spec:
-            stamps[spec["reviewItemName"]] = host_stamp(event)
-    return stamps
+        if spec["eventType"] not in DECISION_EVENTS or "reviewItemName" not in spec:
+            continue
+        if "data" in spec and spec["data"].get("workbenchDecision") is not None:
+            found[spec["reviewItemName"]] = event
+    return found
 
 
 def export_scope(

@@ -1,6 +1,8 @@
 """Whether claims are grounded in reviewed evidence, and every reason why not.
 
 1. No evidence is believed: each item is restored, with every check, before anything is read of it.
+   Only of items that the caller wrote itself, and hands over as it wrote them, is known what the
+   checks found.
 2. Reasons are listed in a fixed order: what the caller left out; then, claim by claim and item by
    item, what is wrong with the evidence. The outcome is ``allowed`` when there is none.
 3. Some reasons depend on what the policy asks. Evidence that does not entail its claim, an
@@ -10,7 +12,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -19,6 +21,7 @@ from survey_fast.canon.arguments import sequence_argument
 from survey_fast.canon.collector import collector_paused
 from survey_fast.errors import SurveyError
 from survey_fast.trust.evidence.derivation import Derivation
+from survey_fast.trust.evidence.project import ReviewedEvidence
 from survey_fast.trust.evidence.restore import Resolver, restore_reviewed_extraction_evidence
 from survey_fast.trust.evidence.shape import moved, same_value, value_digest
 from survey_fast.trust.evidence.sidecars import RecordResolver
@@ -91,14 +94,26 @@ def ground(
     *,
     source_states: object = (),
     resolver: Resolver | None = None,
+    written: Sequence[ReviewedEvidence] = (),
 ) -> Grounding:
-    """As :func:`evaluate_grounding`, with the evidence that was restored."""
+    """As :func:`evaluate_grounding`, with the evidence that was restored.
+
+    Args:
+        policy: as there.
+        evidence: as there.
+        claims: as there.
+        source_states: as there.
+        resolver: as there.
+        written: items that were written in this very export. Those among ``evidence``, the same
+            objects and not equal ones, are not restored a second time.
+    """
     asked = read_policy(policy)
     items = sequence_argument("evidence", evidence)
     evaluation = _Evaluation(
         policy=asked,
         states=read_source_states(sequence_argument("source_states", source_states)),
         resolver=RecordResolver.of_evidence(items) if resolver is None else resolver,
+        written={id(one.evidence): one.derivation for one in written},
     )
     reviewed = index_reviewed(items)
     if not asked.required:
@@ -115,10 +130,17 @@ def ground(
 class _Evaluation:
     """Gaps, dimensions and names, as they are found."""
 
-    def __init__(self, policy: GroundingPolicy, states: SourceStates, resolver: Resolver) -> None:
+    def __init__(
+        self,
+        policy: GroundingPolicy,
+        states: SourceStates,
+        resolver: Resolver,
+        written: Mapping[int, Derivation],
+    ) -> None:
         self.policy = policy
         self.states = states
         self.resolver = resolver
+        self.written = written
         self.gaps: list[_Gap] = []
         self.dimensions: list[dict[str, Any]] = []
         self.restored: dict[str, Derivation] = {}
@@ -139,7 +161,9 @@ class _Evaluation:
             named = {"claimId": claim_id, "evidenceId": item["id"]}
             self.evidence_ids.append(item["id"])
             try:
-                found = restore_reviewed_extraction_evidence(item, self.resolver)
+                found = self.written.get(id(item)) or restore_reviewed_extraction_evidence(
+                    item, self.resolver
+                )
                 signals = review_signals(found)
             except SurveyError as refused:
                 self.gaps.append(_unreadable(refused, named))

@@ -7,7 +7,7 @@ result, which is closed: a stray ``selected…`` member there would be a claim.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
 from survey_fast.trust.rules import (
@@ -17,11 +17,13 @@ from survey_fast.trust.rules import (
     OBJECT,
     STRING,
     TEXT,
+    Rule,
     arrays,
+    closed,
+    opened,
     words,
 )
 from survey_fast.trust.survey_shape import IMPACTS
-from survey_fast.trust.tables import Listed, Member, Table
 
 __all__ = ["DECISION", "ITEM", "RESULT", "SELECTED"]
 
@@ -38,12 +40,7 @@ SELECTED: Final = (
 """Members of a result that only a decision about one candidate has."""
 
 
-def _read(members: Mapping[str, Member], required: Sequence[str] = ()) -> Table:
-    """An object of which only these members are read."""
-    return Table(members, required, is_open=True)
-
-
-_HINTS: Final = _read(
+_HINTS: Final = opened(
     dict.fromkeys(
         (
             "rawSourceId",
@@ -57,7 +54,7 @@ _HINTS: Final = _read(
     )
 )
 _TEXTS: Final = arrays(TEXT)
-_CANDIDATE: Final = _read(
+_CANDIDATE: Final = opened(
     {
         "id": TEXT,
         "role": words("current", "proposed", "alternative", "source-version", "computed"),
@@ -65,7 +62,7 @@ _CANDIDATE: Final = _read(
         "confidence": NUMBER,
         "sourceRank": NUMBER,
         "rejectionReason": STRING,
-        "source": _read(
+        "source": opened(
             {
                 "sourceRef": TEXT,
                 **dict.fromkeys(
@@ -75,8 +72,8 @@ _CANDIDATE: Final = _read(
             },
             required=("sourceRef",),
         ),
-        "locator": _read({"scheme": TEXT, "locator": STRING, "excerpt": STRING}, ("scheme",)),
-        "extraction": _read(
+        "locator": opened({"scheme": TEXT, "locator": STRING, "excerpt": STRING}, ("scheme",)),
+        "extraction": opened(
             {
                 "target": TEXT,
                 "confidence": NUMBER,
@@ -84,7 +81,7 @@ _CANDIDATE: Final = _read(
             },
             required=("target",),
         ),
-        "claimTarget": _read(
+        "claimTarget": opened(
             {
                 "subjectType": TEXT,
                 "subjectId": TEXT,
@@ -105,20 +102,20 @@ _CANDIDATE: Final = _read(
     },
     required=("id", "value", "source", "extraction", "claimTarget"),
 )
-ITEM: Final = _read(
+ITEM: Final = opened(
     {
-        "metadata": _read({"name": TEXT}, required=("name",)),
-        "spec": _read(
+        "metadata": opened({"name": TEXT}, required=("name",)),
+        "spec": opened(
             {
                 "target": TEXT,
-                "candidates": Listed(_CANDIDATE, least=1),
+                "candidates": arrays(_CANDIDATE, least=1),
                 "candidateSetStatus": words(
                     "resolved", "needs-review", "conflict", "escalated", "rejected"
                 ),
                 "rationale": STRING,
                 "projection": _HINTS,
                 "editable": BOOLEAN,
-                "valueDescriptor": _read({"type": STRING, "enumValues": arrays(STRING)}),
+                "valueDescriptor": opened({"type": STRING, "enumValues": arrays(STRING)}),
             },
             required=("target", "candidates"),
         ),
@@ -127,11 +124,11 @@ ITEM: Final = _read(
 )
 """A review item."""
 
-DECISION: Final = _read(
+DECISION: Final = opened(
     {
         "kind": words("ReviewDecision"),
-        "metadata": _read({"name": TEXT}, required=("name",)),
-        "spec": _read(
+        "metadata": opened({"name": TEXT}, required=("name",)),
+        "spec": opened(
             {
                 "reviewItemName": TEXT,
                 "candidateId": TEXT,
@@ -139,7 +136,7 @@ DECISION: Final = _read(
                 "resolution": words("accepted", "rejected", "held", "could_not_confirm"),
                 "resolutionReason": STRING,
                 "attemptEvidenceIds": _TEXTS,
-                "actor": _read({"id": STRING}, required=("id",)),
+                "actor": opened({"id": STRING}, required=("id",)),
                 "reviewedAt": STRING,
                 "rationale": STRING,
                 "evidenceIds": _TEXTS,
@@ -159,7 +156,7 @@ DECISION: Final = _read(
 )
 """A review decision."""
 
-_RESULT_MEMBERS: Final[Mapping[str, Member]] = {
+_RESULT_MEMBERS: Final[Mapping[str, Rule]] = {
     "reviewItemName": TEXT,
     "decision": TEXT,
     "reviewDecision": DECISION,
@@ -175,7 +172,7 @@ _RESULT_MEMBERS: Final[Mapping[str, Member]] = {
     "effectiveValue": ANYTHING,
     "effectiveDisplayValue": STRING,
 }
-RESULT: Final = Table(
+RESULT: Final = closed(
     _RESULT_MEMBERS,
     required=(
         *("reviewItemName", "decision", "reviewDecision", "status", "rationale"),

@@ -25,7 +25,12 @@ from survey_fast.errors import BundleError, SurveyError, refusal
 from survey_fast.imports import RecordDocument
 from survey_fast.limits import DEFAULT, ImportLimits
 from survey_fast.review.decisions import Item, item_name
-from survey_fast.rounds import FieldState, derive_field_states
+from survey_fast.rounds import (
+    DerivedImport,
+    FieldState,
+    derive_field_states,
+    field_states_at_hand,
+)
 from survey_fast.trust.dispute import Dispute, dispute_claims
 from survey_fast.trust.evidence import (
     RecordContext,
@@ -84,6 +89,9 @@ class ReviewedImport:
             ``supersessions`` and ``carry_forwards``.
         expected_fields: the slots that the extraction was asked for.
         limits: caps of the import.
+        derived: the same with the items that it derives, where the round is known to hold exactly
+            those, and its results to be what :func:`settled_of_derived` settled. Without it items
+            are derived again, and both are looked at.
     """
 
     record: RecordDocument
@@ -91,17 +99,26 @@ class ReviewedImport:
     field_states: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     expected_fields: Sequence[Record] = ()
     limits: ImportLimits = DEFAULT
+    derived: DerivedImport | None = None
 
 
 def read_reviewed_import(
-    record: RecordDocument, *, limits: ImportLimits = DEFAULT
+    record: RecordDocument,
+    *,
+    parsed: dict[str, Any] | None = None,
+    limits: ImportLimits = DEFAULT,
 ) -> ReviewedImport:
     """Read an import record once for a whole export.
+
+    Args:
+        record: the record.
+        parsed: plain data of that very record, if it is at hand.
+        limits: caps of the import.
 
     Raises:
         EvidenceError, JsonError: as ``read_record`` raises.
     """
-    return ReviewedImport(record, read_record(record), limits=limits)
+    return ReviewedImport(record, read_record(record, parsed=parsed), limits=limits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,30 +178,30 @@ def export_reviewed_bundle(  # noqa: PLR0913 - one argument for each fact
     if not items:
         message = "there is no decided item to export"
         raise refusal("EXPORT_NOT_PROJECTABLE", message)
-    survey_input: dict[str, Any] = reviewed_trust_input(
-        source=source,
-        generated_at=generated_at,
-        projection_context_id=source,
-        items=list(items),
-        results=list(results),
-        carried=carried,
-    )["surveyInput"]
-    claim_ids = _claim_ids(items, survey_input["claims"])
-    if isinstance(origin, ReviewedImport):
-        states = _field_states(origin, results, carried)
-        _tell_field_states(items, survey_input["claims"], states)
-    projected = project_records(
-        index_survey_input(survey_input), Identities(source), emit_policies=emit_policies
+    bundle, claim_ids = _projected(
+        reviewed_trust_input(
+            source=source,
+            generated_at=generated_at,
+            projection_context_id=source,
+            items=list(items),
+            results=list(results),
+            carried=carried,
+            are_settled=isinstance(origin, ReviewedImport) and origin.derived is not None,
+        )["surveyInput"],
+        items,
+        _field_states(origin, results, carried) if isinstance(origin, ReviewedImport) else {},
+        emit_policies=emit_policies,
     )
-    bundle = {**projected, "producerId": PRODUCER_ID}
     if not isinstance(origin, ReviewedImport):
         return ReviewedExport(_valid(bundle), _unevaluated(origin), claim_ids)
-    written, failed = _evidence(origin.context, items, results, claim_ids)
-    bundle["evidence"] = [*written, *bundle["evidence"]]
+    written, failed = _evidence(origin, items, results, claim_ids)
+    evidence = [one.evidence for one in written]
+    bundle["evidence"] = [*evidence, *bundle["evidence"]]
     grounding = ground(
         export_policy(claim_ids.values()),
-        written,
+        evidence,
         bundle["claims"],
+        written=written,
         # The record was read for the evidence; the one that rides on it is that one.
         resolver=RecordResolver([origin.context]),
     )
@@ -193,6 +210,23 @@ def export_reviewed_bundle(  # noqa: PLR0913 - one argument for each fact
     return ReviewedExport(
         _valid(bundle), split.receipt, claim_ids, split.refused, split.unchecked, failed
     )
+
+
+def _projected(
+    survey_input: dict[str, Any],
+    items: Sequence[Item],
+    states: Mapping[str, FieldState],
+    *,
+    emit_policies: bool,
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """The bundle as it is projected, and the claim of each item by its name."""
+    claim_ids = _claim_ids(items, survey_input["claims"])
+    _tell_field_states(items, survey_input["claims"], states)
+    identities = Identities(survey_input["source"])
+    projected = project_records(
+        index_survey_input(survey_input), identities, emit_policies=emit_policies
+    )
+    return {**projected, "producerId": PRODUCER_ID}, claim_ids
 
 
 def _claim_ids(items: Sequence[Item], claims: Sequence[Record]) -> dict[str, str]:
@@ -209,12 +243,15 @@ def _field_states(
     given = {"supersessions": (), "verifications": (), "carry_forwards": (), **origin.field_states}
     if carried and "carry_forwards" not in origin.field_states:
         given["carry_forwards"] = [one["record"] for one in carried]
-    states = derive_field_states(
-        [(origin.record, origin.expected_fields)],
-        decisions=[result["reviewDecision"] for result in results],
-        limits=origin.limits,
-        **given,
-    )
+    decisions = [result["reviewDecision"] for result in results]
+    expected, caps = origin.expected_fields, origin.limits
+    if origin.derived is None:
+        imports = [(origin.record, expected)]
+        states = derive_field_states(imports, decisions=decisions, limits=caps, **given)
+    else:
+        states = field_states_at_hand(
+            origin.derived, expected, decisions=decisions, limits=caps, **given
+        )
     return {state.review_item_name: state for state in states if state.review_item_name is not None}
 
 
@@ -245,20 +282,22 @@ def _unevaluated(reason: UnevaluatedReason) -> dict[str, Any]:
 
 
 def _evidence(
-    context: RecordContext,
+    origin: ReviewedImport,
     items: Sequence[Item],
     results: Sequence[Record],
     claim_ids: Mapping[str, str],
-) -> tuple[list[dict[str, Any]], dict[str, SurveyError]]:
+) -> tuple[list[ReviewedEvidence], dict[str, SurveyError]]:
     """The reviewed evidence of a round, and why items have none; rule 2."""
     by_name = {one["reviewItemName"]: one for one in results}
+    context = origin.context
+    texts = {} if origin.derived is None else origin.derived.text_of_items()
     inputs = [*_evidence_inputs(context, items, by_name, claim_ids)]
     try:
-        written = project_evidence_of_import(context, inputs)
+        written = project_evidence_of_import(context, inputs, share_record=True, item_texts=texts)
     except SurveyError:
         # Something is wrong with one of them, and the others are none the worse for it.
         return _evidence_one_by_one(context, inputs)
-    return [one.evidence for one in written], {}
+    return written, {}
 
 
 def _evidence_inputs(
@@ -288,15 +327,16 @@ def _evidence_inputs(
 
 def _evidence_one_by_one(
     context: RecordContext, inputs: Sequence[dict[str, Any]]
-) -> tuple[list[dict[str, Any]], dict[str, SurveyError]]:
+) -> tuple[list[ReviewedEvidence], dict[str, SurveyError]]:
     written: list[ReviewedEvidence] = []
     failed: dict[str, SurveyError] = {}
     for given in inputs:
         try:
-            written.append(project_evidence(context, given, carry_record=not written))
+            one = project_evidence(context, given, carry_record=not written, share_record=True)
+            written.append(one)
         except SurveyError as refused:
             failed[item_name(given["reviewItem"])] = refused
-    return [one.evidence for one in written], failed
+    return written, failed
 
 
 def _verified(items: Sequence[Item], claims: Sequence[Record]) -> dict[str, str]:

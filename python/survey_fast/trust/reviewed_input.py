@@ -32,7 +32,7 @@ from survey_fast.trust.projection.identities import require_context_id
 from survey_fast.trust.review_shape import ITEM, RESULT
 from survey_fast.trust.reviewed_item import Reviewed, reviewed
 from survey_fast.trust.reviewed_records import CARRIED_KEY, ReviewedRecords
-from survey_fast.trust.tables import Table, require_all
+from survey_fast.trust.rules import Rule, require_all
 
 __all__ = ["build_canonical_reviewed_trust_input", "reviewed_trust_input"]
 
@@ -97,8 +97,22 @@ def reviewed_trust_input(  # noqa: PLR0913 - one argument for each fact
     field_states: Mapping[str, Any] | None = None,
     carried: Sequence[Record] = (),
     is_plain: bool = True,
+    are_settled: bool = False,
 ) -> dict[str, Any]:
-    """The same; items and results need not be known to be plain JSON data unless ``is_plain``."""
+    """The same for who knows more of what is given.
+
+    Args:
+        source: as there.
+        generated_at: as there.
+        projection_context_id: as there.
+        items: as there.
+        results: as there.
+        field_states: as there.
+        carried: as there.
+        is_plain: items and results are known to be plain JSON data.
+        are_settled: items are known to be derived of an import, and results to be what a history
+            over them came to; the shapes of both were judged.
+    """
     if not has_content(text_argument("source", source)):
         message = "reviewed input names its source"
         raise refusal("reviewed-source-blank", message, "/source")
@@ -106,9 +120,9 @@ def reviewed_trust_input(  # noqa: PLR0913 - one argument for each fact
         message = "the time of generation is a date, T, a time of day, and Z or an offset"
         raise refusal("reviewed-generated-at-invalid", message, "/generatedAt")
     require_context_id(projection_context_id)
-    listed = _listed("items", items, ITEM, is_plain=is_plain)
+    listed = _listed("items", items, None if are_settled else ITEM, is_plain=is_plain)
     _require_distinct_items(listed)
-    told = _listed("results", results, RESULT, is_plain=is_plain)
+    told = _listed("results", results, None if are_settled else RESULT, is_plain=is_plain)
     by_name = _by_item(told)
     brought = read_carried(carried)
     _require_all(listed, by_name, brought)
@@ -127,8 +141,8 @@ def reviewed_trust_input(  # noqa: PLR0913 - one argument for each fact
     return {"projectionContextId": projection_context_id, "surveyInput": records.survey_input()}
 
 
-def _listed(name: str, given: object, table: Table, *, is_plain: bool) -> Sequence[Record]:
-    """The records of an array, each of the right shape."""
+def _listed(name: str, given: object, rule: Rule | None, *, is_plain: bool) -> Sequence[Record]:
+    """The records of an array, each of the right shape where that is not known."""
     with inside(f"/{name}"):
         if isinstance(given, bytes | bytearray | memoryview | str):
             given = plain_data(canonical_json(given))
@@ -138,7 +152,8 @@ def _listed(name: str, given: object, table: Table, *, is_plain: bool) -> Sequen
         elif not is_plain:
             require_plain([*sequence_argument(name, given)])
     records = sequence_argument(name, given)
-    require_all(table, records, f"/{name}")
+    if rule is not None:
+        require_all(rule, records, f"/{name}")
     return records
 
 

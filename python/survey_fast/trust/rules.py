@@ -1,17 +1,19 @@
 """What may stand in one place of a bundle: a quick test, and a slow explanation of its failure.
 
-A rule says in one call whether a value holds. Only when it does not is the value walked again,
-member by member in the order of the table, to find the first fault and where it stands. Both
+A rule says in one call of the core whether a value holds. Only when it does not is the value walked
+again, member by member in the order of the table, to find the first fault and where it stands. Both
 come from one table, so they cannot disagree.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
-from math import isfinite
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
+from survey_fast._core import Shape
+from survey_fast.canon import data_json
 from survey_fast.errors import SurveyError, refusal
 from survey_fast.trust.instants import is_date_time
 
@@ -29,7 +31,10 @@ __all__ = [
     "arrays",
     "at_least",
     "closed",
+    "fault",
     "leaf",
+    "opened",
+    "require_all",
     "step",
     "words",
 ]
@@ -42,14 +47,21 @@ class Rule:
     """A test, and the refusal for a value that fails it (or for ``ABSENT``) at a pointer.
 
     Attributes:
-        holds: the test.
+        shape: what the core judges by.
         explain: makes the refusal.
-        allowed: the strings that hold, where these are a closed set and nothing else holds.
+        members: of an object, the rule of each member.
+        required: of an object, the members that have to be there.
+        holds: the test of ``shape``.
     """
 
-    holds: Holds
+    shape: Shape
     explain: Callable[[Any, str], SurveyError]
-    allowed: frozenset[str] | None = None
+    members: Mapping[str, Rule] = field(default_factory=dict)
+    required: Sequence[str] = ()
+    holds: Holds = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "holds", self.shape.holds)
 
 
 ABSENT: Final = object()
@@ -61,25 +73,19 @@ def step(name: str) -> str:
     return f"/{name.replace('~', '~0').replace('/', '~1')}"
 
 
-def leaf(code: str, message: str, holds: Holds) -> Rule:
+def leaf(code: str, message: str, holds: Holds | Shape) -> Rule:
     """A value without parts; ``null`` is refused as such."""
 
     def explain(value: Any, pointer: str) -> SurveyError:  # noqa: ANN401 - plain data
         return _null(pointer) if value is None else refusal(code, message, pointer)
 
-    return Rule(holds, explain)
+    return Rule(holds if isinstance(holds, Shape) else Shape.tested(holds), explain)
 
 
 def words(*allowed: str) -> Rule:
     """One of a closed set of words."""
-    known = frozenset(allowed)
-    listed = ", ".join(allowed)
-    rule = leaf(
-        "bad-enum",
-        f"one of {listed} belongs here",
-        lambda value: isinstance(value, str) and value in known,
-    )
-    return Rule(rule.holds, rule.explain, known)
+    message = f"one of {', '.join(allowed)} belongs here"
+    return leaf("bad-enum", message, Shape.words(list(allowed)))
 
 
 def at_least(least: int, *, whole: bool) -> Rule:
@@ -95,7 +101,7 @@ def at_least(least: int, *, whole: bool) -> Rule:
 
 def arrays(entry: Rule, least: int = 0, most: int | None = None) -> Rule:
     """An array whose elements all hold."""
-    test = entry.holds
+    limits = (least,) if most is None else (least, most)
     amount = "an array" if most is None else f"an array of {most}"
     message = f"{amount} belongs here" if not least or most else f"{least} or more belong here"
 
@@ -104,65 +110,65 @@ def arrays(entry: Rule, least: int = 0, most: int | None = None) -> Rule:
             return False
         return most is None or len(value) <= most
 
-    def holds(value: Any) -> bool:  # noqa: ANN401 - plain data
-        if not is_array(value):
-            return False
-        # A loop, because all() would make a generator for each of very many short arrays.
-        for one in value:  # noqa: SIM110
-            if not test(one):
-                return False
-        return True
-
     def explain(value: Any, pointer: str) -> SurveyError:  # noqa: ANN401 - plain data
         if value is None:
             return _null(pointer)
         if not is_array(value):
             return refusal("missing-array", message, pointer)
-        at, one = next((at, one) for at, one in enumerate(value) if not test(one))
+        at, one = next((at, one) for at, one in enumerate(value) if not entry.holds(one))
         return entry.explain(one, f"{pointer}/{at}")
 
-    return Rule(holds, explain)
+    return Rule(Shape.array(entry.shape, *limits), explain)
 
 
-def closed(members: Mapping[str, Rule], required: Collection[str] = ()) -> Rule:
+def closed(members: Mapping[str, Rule], required: Sequence[str] = ()) -> Rule:
     """An object with these members and no others; faults are found in the order of ``members``."""
-    tests = {name: rule.holds for name, rule in members.items()}
-    test_of = tests.get
-    # Most members are text or words. Judged here, they cost no call.
-    texts = frozenset(name for name, rule in members.items() if rule.holds is _is_text)
-    words_of = {name: rule.allowed for name, rule in members.items() if rule.allowed}
-    no_words: frozenset[str] = frozenset()
-    needed = frozenset(required)
+    return _record(members, required, is_open=False)
 
-    def holds(value: object) -> bool:
-        if not isinstance(value, dict):
-            return False
-        for name, member in value.items():
-            if member.__class__ is str and (
-                (name in texts and member) or member in words_of.get(name, no_words)
-            ):
-                continue
-            test = test_of(name)
-            if test is None or not test(member):
-                return False
-        return needed <= value.keys()
 
+def opened(members: Mapping[str, Rule], required: Sequence[str] = ()) -> Rule:
+    """An object of which only these members are read; others are not looked at."""
+    return _record(members, required, is_open=True)
+
+
+def _record(members: Mapping[str, Rule], required: Sequence[str], *, is_open: bool) -> Rule:
     def explain(value: Any, pointer: str) -> SurveyError:  # noqa: ANN401 - plain data
         if not isinstance(value, dict):
             return OBJECT.explain(value, pointer)
-        for name in value:
+        for name in () if is_open else value:
             if name not in members:
                 message = "a member that does not belong here"
                 return refusal("unknown-member", message, f"{pointer}{step(name)}")
         faulty = (
             name
-            for name, test in tests.items()
-            if (not test(value[name]) if name in value else name in needed)
+            for name, rule in members.items()
+            if (not rule.holds(value[name]) if name in value else name in required)
         )
         name = next(faulty)
         return members[name].explain(value.get(name, ABSENT), f"{pointer}/{name}")
 
-    return Rule(holds, explain)
+    shapes = [(name, rule.shape) for name, rule in members.items()]
+    return Rule(Shape.record(shapes, list(required), is_open), explain, members, required)
+
+
+def require_all(rule: Rule, rows: Sequence[Any], place: str) -> None:
+    """Refuse the first of some records that does not hold.
+
+    Raises:
+        SurveyError: with a pointer that starts at ``place``.
+        TypeError: a record that is no plain data.
+    """
+    if rule.shape.holds_all(rows if isinstance(rows, list) else list(rows)):
+        return
+    at, row = next((at, row) for at, row in enumerate(rows) if not rule.holds(row))
+    raise fault(rule, row, f"{place}/{at}")
+
+
+def fault(rule: Rule, row: Any, pointer: str) -> SurveyError:  # noqa: ANN401 - plain data
+    """Why a record does not hold, which it does not. Raises TypeError for no plain data."""
+    with suppress(SurveyError):
+        data_json(row)
+    return rule.explain(row, pointer)
 
 
 def _null(pointer: str) -> SurveyError:
@@ -170,48 +176,35 @@ def _null(pointer: str) -> SurveyError:
     return refusal("null-member", message, pointer)
 
 
-def _is_text(value: object) -> bool:
-    return isinstance(value, str) and value != ""
-
-
-def _is_number(value: object) -> bool:
-    if isinstance(value, float):
-        return isfinite(value)
-    if not isinstance(value, int) or isinstance(value, bool):
-        return False
-    # An integer that no double holds is another number on the other side.
-    return -_SAFE <= value <= _SAFE or (value.bit_length() < _LARGEST and float(value) == value)
+def _is_double(value: int) -> bool:
+    """Whether a double holds an integer: of one that none holds, the other side sees another."""
+    return value.bit_length() < _LARGEST and float(value) == value
 
 
 def _is_integer(value: object) -> bool:
-    return _is_number(value) and (isinstance(value, int) or float.is_integer(value))  # type: ignore[arg-type]
+    return NUMBER.holds(value) and (isinstance(value, int) or float.is_integer(value))  # type: ignore[arg-type]
 
 
-_SAFE: Final = 2**53
 _LARGEST: Final = 1024
 """Bits of an integer that is beyond every double."""
 
 ANYTHING: Final = Rule(
-    lambda _: True,
+    Shape.anything(),
     lambda _, pointer: refusal("bad-type", "a value is required here; null is one", pointer),
 )
 TEXT: Final = leaf(
     "missing-string",
     "a string that is not empty belongs here",
-    _is_text,
+    Shape.text(),
 )
-STRING: Final = leaf(
-    "missing-string", "a string belongs here", lambda value: isinstance(value, str)
-)
+STRING: Final = leaf("missing-string", "a string belongs here", Shape.string())
 """A text that may be empty."""
 TIME: Final = leaf(
     "bad-time",
     "an instant with a date that exists, a time and a zone belongs here",
-    is_date_time,
+    Shape.time(is_date_time),
 )
-OBJECT: Final = leaf("bad-type", "an object belongs here", lambda value: isinstance(value, dict))
-BOOLEAN: Final = leaf(
-    "bad-type", "true or false belongs here", lambda value: isinstance(value, bool)
-)
-NUMBER: Final = leaf("bad-number", "a number belongs here", _is_number)
+OBJECT: Final = leaf("bad-type", "an object belongs here", Shape.object())
+BOOLEAN: Final = leaf("bad-type", "true or false belongs here", Shape.boolean())
+NUMBER: Final = leaf("bad-number", "a number belongs here", Shape.number(_is_double))
 INTEGER: Final = leaf("bad-number", "an integer belongs here", _is_integer)

@@ -7,29 +7,45 @@ Claim by claim, in this order; an item may be left out for more than one reason:
    (``EXPORT_UNGROUNDED_SELECTION``);
 3. every decided item of a claim for which two different values were accepted
    (``EXPORT_CONFLICTING_DECISIONS``);
-4. the decided items of a claim of which another item is not decided (``EXPORT_FIELD_UNSETTLED``).
+4. the decided items of a claim of which another item is not decided (``EXPORT_FIELD_UNSETTLED``);
+5. one whose result breaks its shape, as a history of another system can have it
+   (``EXPORT_NOT_PROJECTABLE``).
 
-What was rejected or could not be confirmed asserts no value, and contradicts none.
+What was rejected or could not be confirmed asserts no value, and contradicts none. Neither does a
+result that breaks its shape: nothing is read of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from survey_fast.review.decisions import Item, candidates_of, item_name
+from survey_fast.rounds import DerivedImport
 from survey_fast.rounds.slots import Slot
 from survey_fast.trust.agreement import same_value
 from survey_fast.trust.evidence.item import binding_of
 from survey_fast.trust.evidence.record import RecordContext
 from survey_fast.trust.review_shape import ITEM, RESULT
-from survey_fast.trust.tables import require_all
+from survey_fast.trust.rules import TEXT, fault, require_all
 
-__all__ = ["Exclusion", "Settled", "lost_fields", "proposal_index", "settled_items"]
+__all__ = [
+    "Exclusion",
+    "Settled",
+    "lost_fields",
+    "proposal_index",
+    "settled_items",
+    "settled_of_derived",
+]
 
 Result: TypeAlias = Mapping[str, Any]
+Told: TypeAlias = tuple[Item, Result | None]
+"""An item and its result, where it is decided."""
 _BY_HAND: Final = "manual-entry"
+_UNREAD: Final[Result] = MappingProxyType({"status": ""})
+"""Stands for a result of which nothing is read."""
 
 
 class Exclusion(NamedTuple):
@@ -75,25 +91,68 @@ def settled_items(
             it the rows of a list can be told apart by their fields only.
 
     Raises:
-        SurveyError: a fault of shape, by a code of :mod:`survey_fast.trust.rules`; the pointer
-            leads into ``{items, results}``.
+        SurveyError: a fault of shape in an item, or a result that names no item, by a code of
+            :mod:`survey_fast.trust.rules`; the pointer leads into ``{items, results}``.
+        TypeError: what is no plain data.
     """
     require_all(ITEM, items, "/items")
-    require_all(RESULT, results, "/results")
-    by_name = {one["reviewItemName"]: one for one in results}
-    of_slot: dict[Slot, list[Item]] = {}
-    for item in items:
-        of_slot.setdefault(_slot(item, context), []).append(item)
-    shared = [group for group in of_slot.values() if len(group) > 1]
+    broken = _broken(results)
+    return _divided(items, results, [_slot(item, context) for item in items], broken)
+
+
+def settled_of_derived(derived: DerivedImport, results: Sequence[Result]) -> Settled:
+    """The same of a round over exactly the items that an import derives.
+
+    Args:
+        derived: the import, whose items have their shape from it.
+        results: what ``result_record`` made of its items and a valid history. Of such a result the
+            ids of evidence are all that the history could have brought in a wrong shape.
+
+    Raises: as :func:`settled_items`, of results.
+    """
+    tried = [one for one in results if "attemptEvidenceIds" in one["reviewDecision"]["spec"]]
+    return _divided(derived.items, results, derived.first_of_items(), _broken(tried))
+
+
+def _broken(results: Sequence[Any]) -> frozenset[str]:
+    """The items whose results break their shape."""
+    listed = list(results)
+    if RESULT.shape.holds_all(listed):
+        return frozenset()
+    names = set()
+    for place, one in enumerate(listed):
+        if not RESULT.holds(one):
+            refused = fault(RESULT, one, f"/results/{place}")
+            if not isinstance(one, Mapping) or not TEXT.holds(one.get("reviewItemName")):
+                raise refused
+            names.add(one["reviewItemName"])
+    return frozenset(names)
+
+
+def _divided(
+    items: Sequence[Item],
+    results: Sequence[Result],
+    claims: Sequence[Hashable],
+    broken: frozenset[str],
+) -> Settled:
+    """The rules, of items that are each about one of ``claims``."""
+    by_name = {one["reviewItemName"]: one for one in results} | dict.fromkeys(broken, _UNREAD)
+    told = [(item, by_name.get(item_name(item))) for item in items]
+    shared = _shared(told, claims)
     excluded = [
-        *(_exclusion([item], "EXPORT_UNDECIDED") for item in items if not _is_in(by_name, item)),
-        *_ungrounded(items, by_name),
-        *_conflicting(shared, by_name),
-        *_unsettled(shared, by_name),
+        *(_exclusion([item], "EXPORT_UNDECIDED") for item, result in told if result is None),
+        *(_exclusion([item], "EXPORT_UNGROUNDED_SELECTION") for item in _ungrounded(told)),
+        *_conflicting(shared),
+        *_unsettled(shared),
+        *(_exclusion([item], "EXPORT_NOT_PROJECTABLE") for item, one in told if one is _UNREAD),
     ]
     left_out = {name for one in excluded for name in one.item_names}
-    kept = [item for item in items if item_name(item) not in left_out]
-    return Settled(kept, [by_name[item_name(item)] for item in kept], excluded)
+    kept = [
+        (item, result)
+        for item, result in told
+        if result is not None and item_name(item) not in left_out
+    ]
+    return Settled([item for item, _ in kept], [result for _, result in kept], excluded)
 
 
 def _slot(item: Item, context: RecordContext | None) -> Slot:
@@ -103,6 +162,16 @@ def _slot(item: Item, context: RecordContext | None) -> Slot:
     if index is None or context is None:
         return Slot.of_proposal(first["claimTarget"], {})
     return context.slots[index]
+
+
+def _shared(told: Sequence[Told], claims: Sequence[Hashable]) -> list[list[Told]]:
+    """The items of each claim that several of them are about."""
+    if len(set(claims)) == len(claims):
+        return []
+    of_claim: dict[Hashable, list[Told]] = {}
+    for claim, one in zip(claims, told, strict=True):
+        of_claim.setdefault(claim, []).append(one)
+    return [group for group in of_claim.values() if len(group) > 1]
 
 
 def proposal_index(candidate: Mapping[str, Any], context: RecordContext) -> int | None:
@@ -124,22 +193,17 @@ def lost_fields(context: RecordContext) -> list[str]:
     return list(fields)
 
 
-def _is_in(by_name: Mapping[str, Result], item: Item) -> bool:
-    return item_name(item) in by_name
-
-
 def _exclusion(items: Sequence[Item], code: str) -> Exclusion:
     return Exclusion(items[0]["spec"]["target"], tuple(map(item_name, items)), code)
 
 
-def _ungrounded(items: Sequence[Item], by_name: Mapping[str, Result]) -> list[Exclusion]:
+def _ungrounded(told: Sequence[Told]) -> Iterator[Item]:
     """Rule 2."""
-    found = []
-    for item in items:
-        chosen = by_name.get(item_name(item), {}).get("selectedCandidate")
-        if chosen is not None and not _stands_somewhere(chosen):
-            found.append(_exclusion([item], "EXPORT_UNGROUNDED_SELECTION"))
-    return found
+    for item, result in told:
+        if result is not None:
+            chosen = result.get("selectedCandidate")
+            if chosen is not None and not _stands_somewhere(chosen):
+                yield item
 
 
 def _stands_somewhere(candidate: Mapping[str, Any]) -> bool:
@@ -148,26 +212,25 @@ def _stands_somewhere(candidate: Mapping[str, Any]) -> bool:
     return bool(candidate.get("locator", {}).get("locator"))
 
 
-def _conflicting(shared: list[list[Item]], by_name: Mapping[str, Result]) -> list[Exclusion]:
+def _conflicting(shared: Sequence[list[Told]]) -> Iterator[Exclusion]:
     """Rule 3."""
-    found = []
     for group in shared:
-        told = [item for item in group if _is_in(by_name, item)]
         values = [
-            by_name[item_name(item)].get("effectiveValue")
-            for item in told
-            if by_name[item_name(item)]["status"] == "verified"
+            result.get("effectiveValue")
+            for _, result in group
+            if result is not None and result["status"] == "verified"
         ]
         if any(not same_value(values[0], value) for value in values[1:]):
-            found.append(_exclusion(told, "EXPORT_CONFLICTING_DECISIONS"))
-    return found
+            yield _exclusion(_decided(group), "EXPORT_CONFLICTING_DECISIONS")
 
 
-def _unsettled(shared: list[list[Item]], by_name: Mapping[str, Result]) -> list[Exclusion]:
+def _unsettled(shared: Sequence[list[Told]]) -> Iterator[Exclusion]:
     """Rule 4."""
-    found = []
     for group in shared:
-        told = [item for item in group if _is_in(by_name, item)]
-        if told and len(told) < len(group):
-            found.append(_exclusion(told, "EXPORT_FIELD_UNSETTLED"))
-    return found
+        decided = _decided(group)
+        if decided and len(decided) < len(group):
+            yield _exclusion(decided, "EXPORT_FIELD_UNSETTLED")
+
+
+def _decided(group: Sequence[Told]) -> list[Item]:
+    return [item for item, result in group if result is not None]

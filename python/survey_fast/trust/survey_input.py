@@ -19,8 +19,8 @@ from typing import Any, NamedTuple, TypeAlias
 from survey_fast.canon import Document, canonical_json, plain_data
 from survey_fast.canon.document import require_plain
 from survey_fast.errors import SurveyError, refusal
+from survey_fast.trust.rules import fault
 from survey_fast.trust.survey_shape import INPUT
-from survey_fast.trust.tables import fault
 
 __all__ = ["ReviewKey", "SurveyRecords", "index_survey_input", "read_survey_input"]
 
@@ -79,7 +79,7 @@ def read_survey_input(document: Document) -> SurveyRecords:
 
 def index_survey_input(top: Any) -> SurveyRecords:  # noqa: ANN401 - plain data of any kind
     """The same of plain data that is known to be such. Raises SurveyError, TypeError likewise."""
-    if not INPUT.holds_all([top]) and not INPUT.rule.holds(top):
+    if not INPUT.holds(top):
         raise fault(INPUT, top, "")
     records = SurveyRecords(top["source"], top["generatedAt"])
     records.sources = _by_id(top["rawSources"], "/rawSources")

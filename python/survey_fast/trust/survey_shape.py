@@ -20,12 +20,12 @@ from survey_fast.trust.rules import (
     STRING,
     TEXT,
     TIME,
+    Rule,
     arrays,
     closed,
     leaf,
     words,
 )
-from survey_fast.trust.tables import Listed, Table
 
 __all__ = ["IMPACTS", "INPUT", "RECORDS"]
 
@@ -33,7 +33,7 @@ IMPACTS: Final = ("low", "medium", "high", "critical")
 """Impact levels, from the least."""
 _TEXTS: Final = arrays(TEXT)
 
-_RAW_SOURCE: Final = Table(
+_RAW_SOURCE: Final = closed(
     {
         "id": TEXT,
         "kind": words(
@@ -56,7 +56,7 @@ _RAW_SOURCE: Final = Table(
     },
     required=("id", "kind", "sourceRef", "observedAt", "locatorScheme"),
 )
-_EXTRACTION: Final = Table(
+_EXTRACTION: Final = closed(
     {
         "id": TEXT,
         "sourceId": TEXT,
@@ -71,7 +71,7 @@ _EXTRACTION: Final = Table(
     },
     required=("id", "sourceId", "target", "value", "extractor", "extractedAt"),
 )
-_CANDIDATE: Final = Table(
+_CANDIDATE: Final = closed(
     {
         "id": TEXT,
         "extractionId": TEXT,
@@ -83,11 +83,11 @@ _CANDIDATE: Final = Table(
     },
     required=("id", "extractionId", "value"),
 )
-_SET: Final = Table(
+_SET: Final = closed(
     {
         "id": TEXT,
         "target": TEXT,
-        "candidates": Listed(_CANDIDATE, least=1),
+        "candidates": arrays(_CANDIDATE, least=1),
         "status": words("resolved", "needs-review", "conflict", "escalated", "rejected"),
         "selectedCandidateId": TEXT,
         "rationale": STRING,
@@ -95,7 +95,7 @@ _SET: Final = Table(
     },
     required=("id", "target", "candidates", "status"),
 )
-_REVIEW: Final = Table(
+_REVIEW: Final = closed(
     {
         "id": TEXT,
         "candidateSetId": TEXT,
@@ -131,7 +131,7 @@ _EDGE: Final = closed(
     },
     required=("inputClaimId",),
 )
-_CLAIM: Final = Table(
+_CLAIM: Final = closed(
     {
         "id": TEXT,
         "candidateSetId": TEXT,
@@ -174,7 +174,7 @@ _CLAIM: Final = Table(
         *("fieldOrBehavior", "impactLevel", "collectedBy"),
     ),
 )
-_ESCALATION: Final = Table(
+_ESCALATION: Final = closed(
     {
         "id": TEXT,
         "target": TEXT,
@@ -188,7 +188,7 @@ _ESCALATION: Final = Table(
     },
     required=("id", "target", "dimension", "reason", "raisedBy", "raisedAt"),
 )
-_INTERPRETATION: Final = Table(
+_INTERPRETATION: Final = closed(
     {
         "id": TEXT,
         "anchorsToSourceId": TEXT,
@@ -204,25 +204,25 @@ _INTERPRETATION: Final = Table(
     },
     required=("id", "anchorsToSourceId", "ruleLocator", "reading", "actor", "recordedAt"),
 )
-INPUT: Final = Table(
+INPUT: Final = closed(
     {
         "contractVersion": words("1"),
         "source": TEXT,
         "generatedAt": TIME,
-        "rawSources": Listed(_RAW_SOURCE),
-        "extractions": Listed(_EXTRACTION),
-        "candidateSets": Listed(_SET),
-        "reviewOutcomes": Listed(_REVIEW),
-        "claims": Listed(_CLAIM),
-        "escalations": Listed(_ESCALATION),
-        "interpretations": Listed(_INTERPRETATION),
+        "rawSources": arrays(_RAW_SOURCE),
+        "extractions": arrays(_EXTRACTION),
+        "candidateSets": arrays(_SET),
+        "reviewOutcomes": arrays(_REVIEW),
+        "claims": arrays(_CLAIM),
+        "escalations": arrays(_ESCALATION),
+        "interpretations": arrays(_INTERPRETATION),
     },
     required=(
         *("source", "generatedAt", "rawSources", "extractions", "candidateSets"),
         *("reviewOutcomes", "claims"),
     ),
 )
-RECORDS: Final[Mapping[str, Table]] = MappingProxyType(
+RECORDS: Final[Mapping[str, Rule]] = MappingProxyType(
     {
         "rawSources": _RAW_SOURCE,
         "extractions": _EXTRACTION,

@@ -4,6 +4,7 @@ use crate::detached;
 use crate::refusal::{misuse, text, unwrap};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
+use survey_core::citation;
 use survey_core::import::{self, Imported, Items, Options, Targets, with_record};
 use survey_core::limits::Limits;
 use survey_core::span::SpanIndex;
@@ -175,4 +176,26 @@ pub(crate) fn span_matches(
         .iter()
         .map(|(start, end, excerpt)| Ok(index.matches(*start, *end, text(excerpt)?)))
         .collect()
+}
+
+/// `(digest, [(canonical text, whether it is sound)])` of a record and its proposals.
+type Cited<'py> = (String, Vec<(Bound<'py, PyBytes>, bool)>);
+
+/// Reads a record for the evidence that cites it.
+#[pyfunction]
+pub(crate) fn cited_record<'py>(
+    py: Python<'py>,
+    record: &[u8],
+    max_bytes: usize,
+) -> PyResult<Cited<'py>> {
+    let cited = unwrap(
+        py,
+        detached(py, record.len(), || citation::read(record, max_bytes)),
+    )?;
+    let proposals = cited
+        .proposals
+        .iter()
+        .map(|one| (PyBytes::new(py, cited.text_of(one)), one.is_sound))
+        .collect();
+    Ok((cited.digest, proposals))
 }

@@ -19,6 +19,7 @@ mod names;
 mod plain;
 mod refusal;
 mod round;
+mod shape;
 
 use pyo3::prelude::*;
 
@@ -47,22 +48,29 @@ mod _core {
     #[pymodule_export]
     use super::canonical::{canonical_digest, canonical_json, member_texts, sha256_hex};
     #[pymodule_export]
-    use super::disclosure::{disclosure_corpus, disclosures};
+    use super::disclosure::{DisclosureScanner, disclosure_corpus, disclosures};
     #[pymodule_export]
     use super::extraction::{proposal_identities, resolve_proposals, validate_envelope};
     #[pymodule_export]
     use super::import::{
-        check_envelope, check_record, excluded_proposals, import_envelope, record_items,
-        resolution_base, span_matches,
+        check_envelope, check_record, cited_record, excluded_proposals, import_envelope,
+        record_items, resolution_base, span_matches,
     };
     #[pymodule_export]
     use super::names::{compare_names, sort_names};
     #[pymodule_export]
-    use super::plain::{json_text, plain_canonical, require_plain};
+    use super::plain::{
+        json_text, plain_canonical, require_plain, spliced_canonical, spliced_digest,
+    };
     #[pymodule_export]
     use super::refusal::refusal_codes;
     #[pymodule_export]
-    use super::round::{StoredQueue, chained_lines, stored_queue};
+    use super::round::{
+        DerivedRound, StoredQueue, chained_lines, derived_round, line_events, stored_queue,
+    };
+
+    #[pymodule_export]
+    use super::shape::Shape;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -6,14 +6,38 @@
 use crate::refusal::{misuse, raise};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString};
+use std::cell::Cell;
 use std::cmp::Ordering;
+use survey_core::digest::sha256_hex;
 use survey_core::error::Checked;
 use survey_core::limits::DEPTH;
+use survey_core::names::by_code_unit;
 use survey_core::text::{write_json_number, write_json_string};
 use survey_core::{Code, Refusal};
 
 /// Bits above which an integer is beyond every double.
 const WIDEST_INTEGER: u64 = 1024;
+
+thread_local! {
+    /// A buffer that has grown already: a text of some size is often followed by its like.
+    static BUFFER: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
+
+/// Bytes of the largest buffer that is kept.
+const KEPT: usize = 1 << 22;
+
+/// An empty buffer.
+fn buffer() -> Vec<u8> {
+    BUFFER.take()
+}
+
+/// Keeps a buffer for the next text, unless it is too large to be kept.
+fn keep(mut text: Vec<u8>) {
+    if text.capacity() <= KEPT {
+        text.clear();
+        BUFFER.set(text);
+    }
+}
 
 /// JSON text of plain data.
 #[pyfunction]
@@ -21,8 +45,10 @@ pub(crate) fn json_text<'py>(
     py: Python<'py>,
     data: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let text = walked(py, data, Vec::new())?;
-    Ok(PyBytes::new(py, &text))
+    let text = walked(py, data, buffer())?;
+    let bytes = PyBytes::new(py, &text);
+    keep(text);
+    Ok(bytes)
 }
 
 /// Canonical text (`jcs`) of plain data, in one walk.
@@ -33,11 +59,47 @@ pub(crate) fn plain_canonical<'py>(
     lossless: bool,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let out = Canonical {
-        text: Vec::with_capacity(4096),
+        text: buffer(),
         lossless,
     };
-    let canonical = walked(py, data, out)?;
-    Ok(PyBytes::new(py, &canonical.text))
+    let text = walked(py, data, out)?.text;
+    let bytes = PyBytes::new(py, &text);
+    keep(text);
+    Ok(bytes)
+}
+
+/// The same of data in which bytes stand for the canonical text of a value.
+#[pyfunction]
+pub(crate) fn spliced_canonical<'py>(
+    py: Python<'py>,
+    data: &Bound<'py, PyAny>,
+    lossless: bool,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let text = spliced(py, data, lossless)?;
+    let bytes = PyBytes::new(py, &text);
+    keep(text);
+    Ok(bytes)
+}
+
+/// SHA-256 over that text, as hex digits.
+#[pyfunction]
+pub(crate) fn spliced_digest(
+    py: Python<'_>,
+    data: &Bound<'_, PyAny>,
+    lossless: bool,
+) -> PyResult<String> {
+    let text = spliced(py, data, lossless)?;
+    let digest = sha256_hex([&*text]);
+    keep(text);
+    Ok(digest)
+}
+
+fn spliced<'py>(py: Python<'py>, data: &Bound<'py, PyAny>, lossless: bool) -> PyResult<Vec<u8>> {
+    let out = Spliced(Canonical {
+        text: buffer(),
+        lossless,
+    });
+    Ok(walked(py, data, out)?.0.text)
 }
 
 /// Refuses plain data that strict JSON text could not say, without writing that text.
@@ -46,10 +108,11 @@ pub(crate) fn require_plain(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult
     walked(py, data, Nothing).map(|_| ())
 }
 
-fn walked<S: Sink>(py: Python<'_>, data: &Bound<'_, PyAny>, out: S) -> PyResult<S> {
+fn walked<'py, S: Sink>(py: Python<'py>, data: &Bound<'py, PyAny>, out: S) -> PyResult<S> {
     let mut walk = Walk {
         out,
         open: Vec::new(),
+        spare: Vec::new(),
     };
     match walk.value(data) {
         Ok(()) => Ok(walk.out),
@@ -65,6 +128,8 @@ fn walked<S: Sink>(py: Python<'_>, data: &Bound<'_, PyAny>, out: S) -> PyResult<
 trait Sink {
     /// Whether members are written in canonical order; otherwise as they stand.
     const SORTED: bool = false;
+    /// Whether bytes are taken for canonical text; otherwise they are no data.
+    const SPLICED: bool = false;
     fn raw(&mut self, text: &[u8]);
     fn string(&mut self, text: &str);
     /// A finite number.
@@ -165,6 +230,34 @@ impl Sink for Canonical {
     }
 }
 
+/// Takes the canonical text, some of it ready-made.
+struct Spliced(Canonical);
+
+impl Sink for Spliced {
+    const SORTED: bool = true;
+    const SPLICED: bool = true;
+
+    fn raw(&mut self, text: &[u8]) {
+        self.0.raw(text);
+    }
+
+    fn string(&mut self, text: &str) {
+        self.0.string(text);
+    }
+
+    fn number(&mut self, value: f64) -> Result<(), Trouble> {
+        self.0.number(value)
+    }
+
+    fn integer(&mut self, digits: &str, nearest: f64) -> Result<(), Trouble> {
+        self.0.integer(digits, nearest)
+    }
+
+    fn small(&mut self, value: i64) -> Result<(), Trouble> {
+        self.0.small(value)
+    }
+}
+
 /// Refuses an integer whose digits its double does not print.
 fn require_exact(digits: &str, nearest: f64) -> Result<(), Trouble> {
     let mut text = Vec::new();
@@ -244,14 +337,18 @@ fn not_plain<T>(message: String) -> Result<T, Trouble> {
     })
 }
 
-struct Walk<S> {
+struct Walk<'py, S> {
     out: S,
     /// Addresses of the containers around the value.
     open: Vec<usize>,
+    /// Lists that held the members of an object, empty again.
+    spare: Vec<Members<'py>>,
 }
 
-impl<S: Sink> Walk<S> {
-    fn value(&mut self, data: &Bound<'_, PyAny>) -> Result<(), Trouble> {
+type Members<'py> = Vec<(Bound<'py, PyString>, Bound<'py, PyAny>)>;
+
+impl<'py, S: Sink> Walk<'py, S> {
+    fn value(&mut self, data: &Bound<'py, PyAny>) -> Result<(), Trouble> {
         if let Ok(text) = data.cast_exact::<PyString>() {
             return self.string(text);
         }
@@ -275,6 +372,12 @@ impl<S: Sink> Walk<S> {
         }
         if let Ok(number) = data.cast_exact::<PyFloat>() {
             return self.float(number.value());
+        }
+        if S::SPLICED
+            && let Ok(text) = data.cast_exact::<PyBytes>()
+        {
+            self.out.raw(text.as_bytes());
+            return Ok(());
         }
         not_plain(format!(
             "{} is not plain JSON data: use dict, list, str, int, float, bool or None",
@@ -330,10 +433,10 @@ impl<S: Sink> Walk<S> {
         refused(Code::JsonDepth, "more than 128 nested arrays and objects")
     }
 
-    fn object(&mut self, dict: &Bound<'_, PyDict>) -> Result<(), Trouble> {
+    fn object(&mut self, dict: &Bound<'py, PyDict>) -> Result<(), Trouble> {
         self.enter(dict.as_any())?;
         self.out.raw(b"{");
-        let mut members = Vec::with_capacity(dict.len());
+        let mut members = self.spare.pop().unwrap_or_default();
         for (name, value) in dict.iter() {
             let Ok(name) = name.cast_into_exact::<PyString>() else {
                 let found = dict
@@ -361,12 +464,14 @@ impl<S: Sink> Walk<S> {
                 trouble.under(&Segment::Name(name.to_str().unwrap_or_default()))
             })?;
         }
+        members.clear();
+        self.spare.push(members);
         self.out.raw(b"}");
         self.open.pop();
         Ok(())
     }
 
-    fn array(&mut self, list: &Bound<'_, PyList>) -> Result<(), Trouble> {
+    fn array(&mut self, list: &Bound<'py, PyList>) -> Result<(), Trouble> {
         self.enter(list.as_any())?;
         self.out.raw(b"[");
         for (place, value) in list.iter().enumerate() {
@@ -384,10 +489,5 @@ impl<S: Sink> Walk<S> {
 
 /// Names by UTF-16 code unit; one that is no text is refused when it is written.
 fn order(one: &Bound<'_, PyString>, other: &Bound<'_, PyString>) -> Ordering {
-    let (one, other) = (one.to_str().unwrap_or(""), other.to_str().unwrap_or(""));
-    if one.is_ascii() && other.is_ascii() {
-        one.cmp(other)
-    } else {
-        one.encode_utf16().cmp(other.encode_utf16())
-    }
+    by_code_unit(one.to_str().unwrap_or(""), other.to_str().unwrap_or(""))
 }

@@ -6,6 +6,7 @@
 use crate::canonical::{Rules, canonical_bytes};
 use crate::digest::sha256_hex;
 use crate::document::{Document, Kind};
+use crate::walk::Cursor;
 
 /// Where a reader of the lines stands.
 #[derive(Clone, Debug)]
@@ -27,8 +28,6 @@ pub struct Committed {
     pub end: usize,
     /// The digest of the last of them.
     pub head: String,
-    /// Canonical text of an array of the events that were read, committed ones only.
-    pub events: Vec<u8>,
 }
 
 /// A line that does not follow.
@@ -52,89 +51,139 @@ pub fn committed(data: &[u8], start: &Start<'_>, end: usize) -> Result<Committed
         count: start.count,
         end: start.offset,
         head: start.head.to_owned(),
-        events: b"[".to_vec(),
     };
-    let mut kept = found.events.len();
     let (mut previous, mut count, mut remaining) = (found.head.clone(), start.count, 0);
     let mut at = start.offset;
     let lines = data.get(start.offset..end).unwrap_or_default();
     for line in lines.split_inclusive(|byte| *byte == b'\n') {
         let text = line.strip_suffix(b"\n").unwrap_or(line);
-        let entry = Entry::read(text, count + 1, &previous, remaining).map_err(|why| Broken {
+        remaining = follows(text, count + 1, &previous, remaining).map_err(|why| Broken {
             line: count + 1,
             offset: at,
             why,
         })?;
-        if found.events.len() > 1 {
-            found.events.push(b',');
-        }
-        found.events.extend_from_slice(entry.event.as_bytes());
         previous = sha256_hex([line]);
-        remaining = entry.remaining;
         count += 1;
         at += line.len();
         if remaining == 0 {
             found.head.clone_from(&previous);
             (found.count, found.end) = (count, at);
-            kept = found.events.len();
         }
     }
-    found.events.truncate(kept);
-    found.events.push(b']');
     Ok(found)
 }
 
-struct Entry {
-    event: String,
-    remaining: u64,
+/// Canonical text of an array of the events on `lines`, which are committed ones.
+#[must_use]
+pub fn events(lines: &[u8]) -> Option<Vec<u8>> {
+    let mut out = Vec::with_capacity(lines.len() + 2);
+    out.push(b'[');
+    for line in lines.split_inclusive(|byte| *byte == b'\n') {
+        if out.len() > 1 {
+            out.push(b',');
+        }
+        out.extend_from_slice(event_of(line)?);
+    }
+    out.push(b']');
+    Some(out)
 }
 
-impl Entry {
-    fn read(text: &[u8], number: u64, previous: &str, before: u64) -> Result<Self, &'static str> {
-        const NOT_CANONICAL: &str = "is not canonical JSON";
-        const NO_ENTRY: &str =
-            "is no object of event (an object), previous, remaining and sequence";
-        let rules = Rules {
-            max_bytes: usize::MAX,
-            threads: 1,
-            ..Rules::default()
-        };
-        let canonical = canonical_bytes(text, &rules).map_err(|_| NOT_CANONICAL)?;
-        if *canonical != *text {
-            return Err(NOT_CANONICAL);
-        }
-        let document = Document::index(&canonical).map_err(|_| NOT_CANONICAL)?;
-        let root = document.root();
-        let mut members = root.members();
-        let (Some(event), Some(carried), Some(remaining), Some(sequence), None) = (
-            members.next().filter(|(name, _)| name == "event"),
-            members.next().filter(|(name, _)| name == "previous"),
-            members.next().filter(|(name, _)| name == "remaining"),
-            members.next().filter(|(name, _)| name == "sequence"),
-            members.next(),
-        ) else {
-            return Err(NO_ENTRY);
-        };
-        if event.1.kind() != Kind::Object {
-            return Err(NO_ENTRY);
-        }
-        if sequence.1.text() != number.to_string() {
-            return Err("does not carry the next sequence number");
-        }
-        if carried.1.as_str().as_deref() != Some(previous) {
-            return Err("does not follow the line before it");
-        }
-        let Some(remaining) = whole(remaining.1.text()) else {
-            return Err("does not say how many lines still follow");
-        };
-        if before > 0 && remaining != before - 1 {
-            return Err("does not count down the lines of its append");
-        }
-        Ok(Self {
-            event: event.1.text().to_owned(),
+/// The event on a committed line.
+pub(crate) fn event_of(line: &[u8]) -> Option<&[u8]> {
+    let text = line.strip_suffix(b"\n").unwrap_or(line);
+    Line::cut(text).map(|line| line.event)
+}
+
+/// A line cut into its members by how canonical text spells it.
+#[derive(Clone, Copy)]
+struct Line<'l> {
+    event: &'l [u8],
+    previous: &'l [u8],
+    remaining: &'l [u8],
+    sequence: &'l [u8],
+}
+
+impl<'l> Line<'l> {
+    /// The members of a line whose last three are short and hold no comma. That the first is one
+    /// value, and the line canonical, is to be seen by others.
+    fn cut(text: &'l [u8]) -> Option<Self> {
+        let rest = text.strip_prefix(b"{\"event\":")?.strip_suffix(b"}")?;
+        let (rest, sequence) = last(rest, b"\"sequence\":")?;
+        let (rest, remaining) = last(rest, b"\"remaining\":")?;
+        let (event, previous) = last(rest, b"\"previous\":\"")?;
+        Some(Self {
+            event,
+            previous: previous.strip_suffix(b"\"")?,
             remaining,
+            sequence,
         })
     }
+}
+
+/// What stands before the last comma, and behind the name that has to follow it.
+fn last<'l>(text: &'l [u8], name: &[u8]) -> Option<(&'l [u8], &'l [u8])> {
+    let comma = memchr::memrchr(b',', text)?;
+    let behind = text.get(comma + 1..)?;
+    Some((text.get(..comma)?, behind.strip_prefix(name)?))
+}
+
+/// Whether `text` is the line with that number, behind a line whose digest is `previous` and that
+/// was followed by `before` more of its append; how many follow this one, or what is wrong.
+fn follows(text: &[u8], number: u64, previous: &str, before: u64) -> Result<u64, &'static str> {
+    let rules = Rules {
+        max_bytes: usize::MAX,
+        threads: 1,
+        ..Rules::default()
+    };
+    let canonical = canonical_bytes(text, &rules).map_err(|_| NOT_CANONICAL)?;
+    if *canonical != *text {
+        return Err(NOT_CANONICAL);
+    }
+    let expected = || -> Option<u64> {
+        let line = Line::cut(text)?;
+        let mut event = Cursor::new(line.event);
+        let is_object = event.is_at(b'{') && event.skip().is_ok() && event.is_done();
+        let follows = is_object
+            && line.previous == previous.as_bytes()
+            && line.sequence == number.to_string().as_bytes();
+        let remaining = whole(std::str::from_utf8(line.remaining).ok()?)?;
+        (follows && (before == 0 || remaining == before - 1)).then_some(remaining)
+    };
+    expected().map_or_else(|| explained(text, number, previous, before), Ok)
+}
+
+const NOT_CANONICAL: &str = "is not canonical JSON";
+
+/// The same member by member, for a line that is not spelled as expected.
+fn explained(text: &[u8], number: u64, previous: &str, before: u64) -> Result<u64, &'static str> {
+    const NO_ENTRY: &str = "is no object of event (an object), previous, remaining and sequence";
+    let document = Document::index(text).map_err(|_| NOT_CANONICAL)?;
+    let mut members = document.root().members();
+    let (Some(event), Some(carried), Some(remaining), Some(sequence), None) = (
+        members.next().filter(|(name, _)| name == "event"),
+        members.next().filter(|(name, _)| name == "previous"),
+        members.next().filter(|(name, _)| name == "remaining"),
+        members.next().filter(|(name, _)| name == "sequence"),
+        members.next(),
+    ) else {
+        return Err(NO_ENTRY);
+    };
+    if event.1.kind() != Kind::Object {
+        return Err(NO_ENTRY);
+    }
+    if sequence.1.text() != number.to_string() {
+        return Err("does not carry the next sequence number");
+    }
+    if carried.1.as_str().as_deref() != Some(previous) {
+        return Err("does not follow the line before it");
+    }
+    let Some(remaining) = whole(remaining.1.text()) else {
+        return Err("does not say how many lines still follow");
+    };
+    if before > 0 && remaining != before - 1 {
+        return Err("does not count down the lines of its append");
+    }
+    Ok(remaining)
 }
 
 fn whole(text: &str) -> Option<u64> {
@@ -177,15 +226,20 @@ mod tests {
         let found = read(&data).expect("a chain");
         assert_eq!((found.count, found.end), (3, data.len()));
         assert_eq!(found.head, head);
-        assert_eq!(found.events, b"[{\"n\":0},{\"n\":1},{\"n\":2}]");
+        assert_eq!(
+            events(&data).expect("events"),
+            b"[{\"n\":0},{\"n\":1},{\"n\":2}]"
+        );
+        assert_eq!(events(b"").expect("none"), b"[]");
+        assert_eq!(events(b"{}\n"), None);
     }
 
     #[test]
     fn lines_of_an_append_that_never_ended_are_not() {
         let (data, _) = lines(&[0, 2, 1]);
         let found = read(&data).expect("a chain");
-        assert_eq!(found.count, 1);
-        assert_eq!(found.events, b"[{\"n\":0}]");
+        let first = data.iter().position(|byte| *byte == b'\n');
+        assert_eq!((found.count, Some(found.end)), (1, first.map(|at| at + 1)));
     }
 
     #[test]

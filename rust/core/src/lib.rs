@@ -8,10 +8,13 @@
 #![forbid(unsafe_code)]
 
 pub mod attest;
+mod beside;
 pub mod canonical;
 pub mod chain;
 mod characters;
+pub mod citation;
 mod credential;
+pub mod derived_round;
 pub mod digest;
 pub mod disclosure;
 pub mod document;
@@ -20,6 +23,7 @@ pub mod envelope;
 pub mod error;
 pub mod evidence_match;
 pub mod grounding;
+pub mod history;
 pub mod identities;
 pub mod import;
 mod json;
@@ -30,6 +34,7 @@ pub mod names;
 mod number;
 pub mod occurrence;
 mod order;
+mod outline;
 mod parallel;
 mod queue;
 mod reorder;
@@ -39,6 +44,7 @@ pub mod snapshot;
 pub mod span;
 pub mod text;
 pub mod threads;
+mod walk;
 mod writer;
 
 pub use error::{Code, Refusal};

@@ -1,6 +1,14 @@
 //! Comparing two sets of names both ways, repeats included.
 
+use crate::order;
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
+
+/// Compares two names by UTF-16 code unit.
+#[must_use]
+pub fn by_code_unit(left: &str, right: &str) -> Ordering {
+    order::utf16(left.as_bytes(), right.as_bytes())
+}
 
 /// How two lists of names differ as sets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

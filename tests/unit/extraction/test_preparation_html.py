@@ -125,6 +125,11 @@ def test_row_102_five_of_seven_pruned_parts_are_quoted_and_two_are_counted():
     assert notice.details["quoted"] == [part[:60] + "…" for part in parts[:5]]
 
 
+def test_one_part_is_counted_as_one():
+    assert "1 part of the page was left out" in pruning_notice(["Menu"]).message
+    assert "2 parts of the page were left out" in pruning_notice(["Menu", "Home"]).message
+
+
 def test_nothing_pruned_is_no_warning():
     assert pruning_notice([]) is None
 

@@ -57,6 +57,40 @@ def test_a_mapping_may_say_more():
     assert output.malformed_items == MalformedItems(1, 2)
 
 
+def test_members_that_nobody_reads_are_named_and_a_row_is_explained():
+    odd = {**SHORT, "pathIndices": [1], "colour": "red"}
+    for value in ([odd, SHORT], {"proposals": [odd], "warnings": ["w"]}):
+        *own, note = returned(value).warnings
+        assert own == ([] if isinstance(value, list) else ["w"])
+        assert "pathIndices, colour" in note
+        assert "lineItems[0]" in note
+    assert "lineItems" not in returned([{**SHORT, "colour": 1}]).warnings[0]
+
+
+def test_members_that_a_run_writes_itself_are_passed_over_in_silence():
+    stored = {**SHORT, "producedBy": {}, "evidenceMatch": {}, "locator": "chars:0-1"}
+    more = {"valueType": "number", "inferenceType": "explicit", "confidence": 1}
+    assert returned([{**stored, **more, "occurrenceHint": 1}]).warnings == ()
+
+
+def test_odd_names_of_members_are_bounded_and_run_no_code():
+    class Name(str):
+        __slots__ = ()
+
+        def __hash__(self):
+            return hash(str(self))
+
+        def __eq__(self, other):
+            return str(self) == other
+
+    odd = {**SHORT, 1: 1, None: 2, Name("own"): 3, "x" * 4000: 4}
+    odd |= {f"name-{at}": at for at in range(9)}
+    (note,) = returned([odd, 7, None]).warnings
+    assert len(note) < 300
+    assert "own" not in note
+    assert "5 more" in note
+
+
 def test_an_output_is_passed_on_as_it_is():
     output = ProviderOutput([SHORT])
     assert returned(output) is output

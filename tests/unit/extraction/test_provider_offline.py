@@ -37,7 +37,11 @@ def refused(content, kind, **more):
             request(content, [{"path": "a", "type": kind, **more}])
         )
     assert caught.value.code == "EXTRACTION_FAILED"
-    assert caught.value.details == {"fieldPath": "a"}
+    told = caught.value.details
+    assert (told["fieldPath"], told["label"], told["type"]) == ("a", "A", kind)
+    assert told["locator"] == f"chars:0-{len(content)}"
+    assert content.removeprefix("A: ").startswith(told["text"].removesuffix("…"))
+    assert len(told["text"]) <= 60
 
 
 @pytest.mark.parametrize("name", ORACLES)
@@ -203,3 +207,27 @@ def test_a_run_reads_the_same_values_wherever_its_chunks_end(size):
     values = [(one["fieldPath"], one["candidateValue"]) for one in extraction.proposals]
     assert sorted(values) == sorted((f"f{at}", at * 7919) for at in range(30))
     assert extraction.report["notFound"] == []
+
+
+def test_a_value_that_cannot_be_read_is_told_by_its_line_in_the_whole_text():
+    text = "x\n" * 30 + "\U0001f600 A: EUR 48,000\nA: 1\n"
+    schema = [{"path": "a", "type": "number"}]
+    with pytest.raises(ExtractionError) as caught:
+        run(
+            text,
+            OfflineProvider([Projection("a", "A", CLAIM)]),
+            schema=schema,
+            chunk_size=40,
+            chunk_overlap=10,
+        )
+    told = caught.value.details
+    assert (told["line"], told["text"]) == (31, "EUR 48,000")
+    start = text.index("A: EUR") + 1
+    assert told["locator"] == f"chars:{start}-{start + len('A: EUR 48,000')}"
+
+
+def test_a_long_value_that_cannot_be_read_is_shortened():
+    with pytest.raises(ExtractionError) as caught:
+        read("A: " + "9x" * 500, ("a", "A", "number"))
+    assert caught.value.details["text"] == "9x" * 29 + "9…"
+    assert "9x9x" not in caught.value.message

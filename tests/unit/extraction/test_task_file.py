@@ -103,6 +103,14 @@ def test_row_003_patterns_outside_the_form(pattern):
     refused(put("/spec/projections/0/pattern", pattern), "/spec/projections/0/pattern")
 
 
+@pytest.mark.parametrize("name", ["subjectType", "subjectId", "facet", "claimType"])
+@pytest.mark.parametrize("blank", ["", " ", "\n", "\u00a0\t", "\ufeff"])
+def test_a_claim_is_about_something_before_anybody_is_asked(name, blank):
+    place = f"/spec/projections/1/claim/{name}"
+    refused(put(place, blank), place)
+    assert read_task(put(place, f"{blank}x")).projections[1].claim[name] == f"{blank}x"
+
+
 def test_row_004_reordered_members_are_the_same_task():
     turned = dict(reversed(task().items()))
     turned["spec"] = dict(reversed(turned["spec"].items()))

@@ -54,6 +54,38 @@ def written(made, snapshot=SNAPSHOT):
     return [(event["spec"]["eventType"], event["spec"]) for event in events]
 
 
+def test_what_was_decided_before_is_passed_over_where_that_is_asked():
+    accept = {"item": "a", "decision": "accept"}
+    reject = {"item": "d", "decision": "reject"}
+    before = (decides("accept-proposed"),)
+    assert error_of(accept, before=before) == ("ALREADY_DECIDED", "/item")
+    made = batch(accept, reject, before=before, skip_decided=True)
+    assert [(one.ok, one.is_skipped) for one in made.outcomes] == [(True, True), (True, False)]
+    assert {spec["reviewItemName"] for _, spec in made.parts} == {"d"}
+    assert [one.to_json() for one in made.outcomes] == [
+        {"line": 1, "ok": True, "item": "a", "skipped": True},
+        {"line": 2, "ok": True, "item": "d"},
+    ]
+
+
+def test_what_the_batch_itself_decided_is_not_passed_over():
+    accept = {"item": "a", "decision": "accept"}
+    made = batch(accept, accept, skip_decided=True)
+    assert [one.error and one.error.code for one in made.outcomes] == [None, "ALREADY_DECIDED"]
+
+
+def test_what_is_taken_back_in_the_batch_is_decided_again_in_it():
+    clear, accept = {"item": "a", "decision": None}, {"item": "a", "decision": "accept"}
+    made = batch(clear, accept, before=(decides("accept-proposed"),), skip_decided=True)
+    assert [(one.ok, one.is_skipped) for one in made.outcomes] == [(True, False), (True, False)]
+
+
+def test_a_line_that_is_none_is_refused_also_where_its_item_would_be_passed_over():
+    wrong = {"item": "a", "decision": "accept", "candidateId": "x"}
+    options = {"before": (decides("accept-proposed"),), "skip_decided": True}
+    assert error_of(wrong, **options) == ("decision-malformed", "/candidateId")
+
+
 def test_what_one_request_writes():
     made = written(batch({"item": "a", "decision": "accept", "note": "fine"}))
     assert [kind for kind, _ in made] == ["note-changed", "decision-changed", "decision-submitted"]
@@ -140,6 +172,13 @@ def test_what_cannot_be_recorded(request_, code):
         (
             {"item": "a", "decision": "could-not-confirm", "attemptEvidenceIds": [1]},
             "/attemptEvidenceIds",
+        ),
+        *(
+            (
+                {"item": "a", "decision": "could-not-confirm", "attemptEvidenceIds": ["e", blank]},
+                "/attemptEvidenceIds/1",
+            )
+            for blank in ("", " ", "\n", "\u00a0")
         ),
         ({"item": 1, "decision": "accept"}, "/item"),
         ({"item": None, "decision": "accept"}, "/item"),

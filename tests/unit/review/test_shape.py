@@ -21,7 +21,7 @@ from tests.unit.review.sessions import (
 from survey_fast.errors import SessionError
 from survey_fast.review.apply import derive_review_session_apply_result
 from survey_fast.review.replay import replay_review_session_events, validate_review_session_events
-from survey_fast.review.shape import check_events, check_snapshot
+from survey_fast.review.shape import check_events, check_new_events, check_snapshot
 
 RICH = {
     "valueDescriptor": {"type": "enum", "enumValues": ["old", "new"]},
@@ -142,6 +142,17 @@ def test_where_an_event_is_wrong(path, value, pointer):
     with pytest.raises(SessionError) as caught:
         check_events(changed(stream, (1, *path), value))
     assert (caught.value.code, caught.value.pointer) == ("session-malformed", f"/1{pointer}")
+
+
+@pytest.mark.parametrize("blank", ["", " ", "\t\n", "\ufeff"])
+def test_what_was_tried_has_a_name_in_events_that_are_written_and_may_lack_one_in_others(blank):
+    stream = history(notes("x"), decides("could-not-confirm", attemptEvidenceIds=["e"]))
+    check_new_events(check_events(stream))
+    nameless = changed(stream, (1, "spec", "attemptEvidenceIds"), ["e", blank])
+    with pytest.raises(SessionError) as caught:
+        check_new_events(check_events(nameless))
+    assert caught.value.code == "session-malformed"
+    assert caught.value.pointer == "/1/spec/attemptEvidenceIds/1"
 
 
 def test_notes_up_to_the_cap():

@@ -19,11 +19,18 @@ from tests.unit.rounds.samples import (
     item,
     prior,
     slot,
+    states,
     verification,
 )
 
 from survey_fast import import_envelope
-from survey_fast.rounds import derive_field_states, split_round_for_carry_forward
+from survey_fast.errors import SurveyError
+from survey_fast.rounds import (
+    DerivedImport,
+    derive_field_states,
+    field_states_at_hand,
+    split_round_for_carry_forward,
+)
 from survey_fast.rounds.carry import new_carry_forward
 from survey_fast.rounds.supersession import new_supersession
 
@@ -163,6 +170,30 @@ def test_states_depend_on_no_order_of_records_or_members(case, seed):
     for listed in mixed.values():
         random.Random(seed).shuffle(listed)
     assert fast_states(found, mixed) == expected
+
+
+def at_hand(result, expected, records):
+    derived = DerivedImport.of_record(result.record, result.review_items)
+    return [state.to_json() for state in field_states_at_hand(derived, expected, **records)]
+
+
+def told(act, *arguments):
+    """The answer, or code and pointer of the refusal."""
+    try:
+        return act(*arguments)
+    except SurveyError as refused:
+        return refused.code, refused.pointer
+
+
+@fewer(2)
+@given(reviewed())
+def test_an_import_at_hand_has_the_states_of_its_record(case):
+    found, records = case
+    before = copy.deepcopy(records)
+    for result, expected in found:
+        checked = told(lambda one: states(one, **records), (result, expected))
+        assert told(at_hand, result, expected, records) == checked
+    assert records == before
 
 
 # Rounds

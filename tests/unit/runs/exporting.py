@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from tests.unit.extraction.running import Scripted, answer, propose
-from tests.unit.runs.samples import HOST, Sample, sample_of, task_document
+from tests.unit.runs.samples import HOST, Sample, retold, sample_of, task_document
 
 from survey_fast.canon import canonical_json
 from survey_fast.runs.append import decide_run
@@ -32,7 +32,8 @@ def edited(sample, change):
     envelope = json.loads(sample.extracted.envelope)
     change(envelope)
     text = canonical_json(envelope)
-    extracted = type(sample.extracted)(text, sample.extracted.prepared, sample.extracted.report)
+    report = retold(sample.extracted.report, text)
+    extracted = type(sample.extracted)(text, sample.extracted.prepared, report)
     return Sample(sample.order, extracted)
 
 

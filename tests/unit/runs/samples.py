@@ -152,13 +152,24 @@ def conflict(**options):
     return sample_of(task_document("fee", "city"), TEXT, provider, **options)
 
 
+def retold(report, envelope):
+    """The report as it is told of another envelope."""
+    told = json.loads(report)
+    told |= {
+        "envelopeDigest": canonical_digest(envelope),
+        "runId": json.loads(envelope)["result"]["runId"],
+    }
+    return canonical_json(told) + b"\n"
+
+
 def rival_misquoted():
     """The same, where the second fee quotes words that the text does not have."""
     one = conflict()
     envelope = misquoted(one.extracted.envelope, 1, "52000", "52001")
     if b"52001" not in envelope:
         envelope = misquoted(one.extracted.envelope, 2, "52000", "52001")
-    return Sample(one.order, Extracted(envelope, one.extracted.prepared, one.extracted.report))
+    report = retold(one.extracted.report, envelope)
+    return Sample(one.order, Extracted(envelope, one.extracted.prepared, report))
 
 
 def partial():
@@ -251,6 +262,7 @@ class Forged:
         lines = (path / "review-events.jsonl").read_bytes().splitlines()
         self.events = [json.loads(line)["event"] for line in lines]
         self.before = copy.deepcopy(self.manifest)
+        self.told_of = canonical_digest(self.envelope)
 
     @property
     def items(self):
@@ -290,6 +302,8 @@ class Forged:
         bound = self.manifest.get("extraction")
         if bound is not None:
             bound["envelopeDigest"] = canonical_digest(self.envelope)
+            if self.report and self.report.get("envelopeDigest") == self.told_of:
+                self.report["envelopeDigest"] = bound["envelopeDigest"]
             bound["reportDigest"] = canonical_digest(self.report)
         return self.rebind()
 

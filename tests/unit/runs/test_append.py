@@ -292,6 +292,43 @@ def test_events_that_are_no_history_are_refused_and_nothing_is_added(made, edit)
     assert open_run(made.path).log.count == 2
 
 
+def unconfirmed(run, *attempts):
+    """The events of a value that could not be confirmed, after so many attempts."""
+    events = accepting(run)
+    for event in events:
+        event["spec"] |= {
+            "status": "proposed",
+            "resolution": "could_not_confirm",
+            "resolutionReason": "torn off",
+            "attemptEvidenceIds": [*attempts],
+            "data": {"workbenchDecision": "could-not-confirm"},
+        }
+    return events
+
+
+@pytest.mark.parametrize("blank", ["", " ", "\n"])
+def test_what_was_tried_is_named_and_a_history_that_does_not_name_it_is_gone_on_with(made, blank):
+    seen = made.run.revision
+    for call, expected in (
+        (append_events, {"expected_revision": seen}),
+        (append_history, {"expected_count": 0}),
+    ):
+        events = unconfirmed(made.run, "e", blank)
+        found = stays_refused("INVALID_EVENTS", made.path, call, events, HOST, **expected)
+        assert found.pointer == "/0/spec/attemptEvidenceIds/1"
+    good = unconfirmed(made.run, "e")
+    append_events(made.path, good, HOST, expected_revision=seen)
+    forged = Forged(made.path)
+    for event in forged.events:
+        event["spec"]["attemptEvidenceIds"] = [blank]
+    forged.save(rechain=True)
+    run = open_run(made.path)
+    added = append_history(
+        made.path, [*run.log.events, note(run)], HOST, expected_count=run.log.count
+    )
+    assert added.added == 1
+
+
 DEEP = json.loads("[" * 500 + "]" * 500)
 
 

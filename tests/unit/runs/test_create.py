@@ -30,6 +30,7 @@ from tests.unit.runs.samples import (
     partial,
     refused,
     requests_for,
+    retold,
     rival_misquoted,
     sample_of,
     stays_refused,
@@ -267,7 +268,9 @@ def edited(change, sample=None):
     document = json.loads(sample.extracted.envelope)
     change(document)
     one = sample.extracted
-    return Sample(sample.order, Extracted(canonical_json(document), one.prepared, one.report))
+    text = canonical_json(document)
+    report = one.report if "runId" not in document["result"] else retold(one.report, text)
+    return Sample(sample.order, Extracted(text, one.prepared, report))
 
 
 def another_source(document):
@@ -277,6 +280,10 @@ def another_source(document):
         (document["result"]["preparedArtifact"], "sourceSnapshotRef"),
     ):
         holder[member] = holder[member].replace("own-task", "other-task")
+
+
+def without_time(document):
+    document["result"]["extractedAt"] = "not a time"
 
 
 @pytest.mark.parametrize(
@@ -290,10 +297,14 @@ def another_source(document):
         (lambda: with_extracted(prepared="\ud800"), "json-lone-surrogate"),
         (lambda: with_extracted(envelope=b"{"), "json-syntax"),
         (lambda: with_extracted(report=b"{"), "json-syntax"),
+        (lambda: with_extracted(report=b'{"dropped":null}'), "RUN_EXTRACTION_MISMATCH"),
+        (lambda: with_extracted(report=nothing().extracted.report), "RUN_EXTRACTION_MISMATCH"),
+        (lambda: edited(without_time), "evidence-record-invalid"),
         (lambda: conflict().with_order(created_at="yesterday"), None),
     ],
     ids=["no source", "no outcome", "no snapshot", "no artifact", "another source", "no text",
-         "no envelope", "no report", "no time"],
+         "no envelope", "no report", "a report that is none", "another report", "not extracted",
+         "no time"],
 )  # fmt: skip
 def test_what_cannot_be_read_back_is_not_made(root, make, code):
     conflict().create(root / "sound")

@@ -15,6 +15,7 @@ from survey_fast.errors import JsonError
 from survey_fast.runs.disclosure import (
     CORPUS,
     Allowed,
+    DisclosureScanner,
     allowances,
     find_disclosures,
     require_undisclosed,
@@ -177,3 +178,51 @@ def test_every_rule_has_a_name_of_its_own():
 def test_what_is_no_json_is_refused_as_such(raw):
     with pytest.raises(JsonError):
         find_disclosures(raw)
+
+
+# Parts
+
+
+LARGE = canonical_json(["word " * 20_000, HOME])
+
+
+def test_parts_are_scanned_in_order_and_told_by_themselves():
+    parts = [LARGE, b"[]", canonical_json({"a": HOME, "b": HOME}), LARGE] * 5
+    with DisclosureScanner() as scanner:
+        told = [one for part in parts for one in scanner.hand_in(part)]
+        told += scanner.rest()
+    assert told == [find_disclosures(part) for part in parts]
+
+
+def test_no_more_is_looked_for_in_a_part_than_was_asked_for():
+    with DisclosureScanner(most=1) as scanner:
+        (found,) = scanner.hand_in(canonical_json([HOME, HOME]))
+    assert [one.pointer for one in found] == ["/0"]
+
+
+@pytest.mark.parametrize("raw", [b"", b"{", b"[1, 2]", b'"\xff"', b"[1]x"], ids=repr)
+@pytest.mark.parametrize("before", [(), (LARGE,)], ids=["at once", "behind"])
+def test_a_part_that_is_no_canonical_text_is_refused(raw, before):
+    scanner = DisclosureScanner()
+
+    def scan():
+        for part in (*before, raw):
+            scanner.hand_in(part)
+        scanner.rest()
+
+    with pytest.raises(JsonError):
+        scan()
+    assert scanner.hand_in(b"[]") == [[]]
+
+
+def test_a_block_that_ends_early_waits_for_what_was_handed_in():
+    scanner = DisclosureScanner()
+
+    def ends_early():
+        with scanner:
+            scanner.hand_in(LARGE)
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        ends_early()
+    assert scanner.rest() == []

@@ -33,11 +33,13 @@ from tests.unit.runs.samples import (
     content,
     decided,
     example,
+    items_of,
     many,
     nothing,
     partial,
     refused,
     requests_for,
+    retold,
     rival_misquoted,
     sample_of,
     stays_refused,
@@ -49,9 +51,11 @@ from survey_fast.canon import canonical_json
 from survey_fast.cli.sample import misquoted
 from survey_fast.review.attribution import Reviewer
 from survey_fast.runs.append import Host, append_events, decide_run
+from survey_fast.runs.export.describe import describe_run
 from survey_fast.runs.export.export import export_run
 from survey_fast.runs.import_run import import_run
 from survey_fast.runs.opened import open_run
+from survey_fast.runs.verify import verify_run
 from survey_fast.storage import held
 from survey_fast.trust.report import build_trust_report
 from survey_fast.trust.validation import validate_trust_bundle
@@ -167,6 +171,52 @@ def test_the_published_examples_are_exported_whole(root, name):
     assert exported.exit_code == 0
     assert exported.document["reviewedGrounding"]["outcome"] == "allowed"
     assert {one["status"] for one in claims(exported).values()} == {"verified"}
+
+
+def nameless(path, target):
+    """A run whose history names what was tried on a field by an empty id, as others may have it."""
+    name = items_of(open_run(path))[target]["metadata"]["name"]
+
+    def change(forged):
+        for event in forged.events:
+            if event["spec"]["reviewItemName"] == name and "status" in event["spec"]:
+                event["spec"]["attemptEvidenceIds"] = ["e", ""]
+
+    forge(path, change, rechain=True)
+    return path
+
+
+def test_a_result_that_breaks_its_shape_is_left_out_and_the_others_leave(root):
+    unsure = ("city", "could-not-confirm", {"note": "torn off", "attemptEvidenceIds": ["e"]})
+    path = made(root, conflict(), ("fee", "reject"), unsure)
+    assert export_run(path).is_whole
+    nameless(path, "city")
+    assert verify_run(path).run.log.count == 5
+    exported = export_run(path)
+    assert (exported.exit_code, list(claims(exported))) == (3, ["fee"])
+    assert exported.scope["excluded"] == [
+        {
+            "fieldPath": "city",
+            "itemNames": [items_of(open_run(path))["city"]["metadata"]["name"]],
+            "code": "EXPORT_NOT_PROJECTABLE",
+        }
+    ]
+    described = {one.field_path: (one.state, one.reasons) for one in describe_run(path).claims}
+    assert described == {
+        "fee": ("reviewed", ()),
+        "city": ("excluded", ("EXPORT_NOT_PROJECTABLE",)),
+    }
+
+
+def test_when_no_other_is_decided_that_is_the_refusal(root):
+    unsure = ("city", "could-not-confirm", {"note": "torn off", "attemptEvidenceIds": ["e"]})
+    path = nameless(made(root, conflict(), unsure), "city")
+    found = stays_refused("EXPORT_UNDECIDED", path, export_run)
+    assert [one["code"] for one in found.details["excluded"]] == [
+        "EXPORT_UNDECIDED",
+        "EXPORT_NOT_PROJECTABLE",
+    ]
+    assert [one.state for one in describe_run(path).claims] == ["undecided", "excluded"]
 
 
 # What refuses it whole
@@ -285,7 +335,8 @@ def test_row_36_the_bound_status_without_its_diagnostics(root):
 def test_row_39_a_field_whose_only_proposal_is_not_in_the_text(root):
     one = conflict()
     text = misquoted(one.extracted.envelope, 2, "Basel", "Genf!")
-    extracted = type(one.extracted)(text, one.extracted.prepared, one.extracted.report)
+    report = retold(one.extracted.report, text)
+    extracted = type(one.extracted)(text, one.extracted.prepared, report)
     path = decided(root, type(one)(one.order, extracted))
     found = stays_refused("EXPORT_EXCERPT_MISMATCH", path, export_run)
     assert found.details == {"fieldPaths": ["city"]}

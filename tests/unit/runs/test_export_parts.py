@@ -6,19 +6,25 @@ extraction that is not grounded, and items that cannot be stated together or alo
 """
 
 import copy
+from dataclasses import replace
 
 import pytest
 from tests.unit.runs.exporting import made
-from tests.unit.runs.samples import conflict, decided, many, refused
+from tests.unit.runs.samples import conflict, decided, many, partial, refused, rival_misquoted
 
-from survey_fast.errors import SurveyError, refusal
+from survey_fast.canon import canonical_json
+from survey_fast.errors import refusal
+from survey_fast.imports import review_items
 from survey_fast.review.apply import apply_history
+from survey_fast.rounds import FIELD_STATE_KEY, DerivedImport
+from survey_fast.runs.agreement import RAISED
 from survey_fast.runs.export.attribution import require_attribution
 from survey_fast.runs.export.coverage import coverage_summary, require_whole_extraction
 from survey_fast.runs.export.exclusions import Projecting, projected, require_resolvable
 from survey_fast.runs.export.export import require_exportable
 from survey_fast.runs.export.round import Reviewed, export_round, read_origin
-from survey_fast.runs.opened import open_run
+from survey_fast.runs.opened import open_metadata, open_run
+from survey_fast.trust.export_scope import attributed_decisions, deciding_events
 from survey_fast.trust.settled import settled_items
 
 STAMP = "survey-fast/review-attribution"
@@ -148,6 +154,32 @@ def test_an_earlier_event_about_the_item_is_not_what_decided_it(history):
     events.insert(0, copy.deepcopy(events[-1]))
     stamp(events[0], mode="crowd")
     require_attribution(results, events)
+
+
+def test_what_takes_a_decision_back_decides_nothing(history):
+    results, events = history
+    cleared = copy.deepcopy(events[-1])
+    cleared["spec"]["data"] = {"workbenchDecision": None}
+    others = [copy.deepcopy(events[-1]) for _ in range(3)]
+    del others[0]["spec"]["data"]
+    del others[1]["spec"]["reviewItemName"]
+    others[2]["spec"]["eventType"] = "note-changed"
+    name = results[0]["reviewItemName"]
+    assert deciding_events([*events, cleared, *others]) == {name: events[-1]}
+    assert deciding_events([cleared, *others]) == {}
+
+
+def test_what_decided_stands_for_its_history(history):
+    results, events = history
+    deciding = deciding_events(events)
+    assert deciding_events(deciding) is deciding
+    require_attribution(results, deciding)
+    ids = {results[0]["reviewItemName"]: "claim-1"}
+    told = attributed_decisions(results, ids, events)
+    assert attributed_decisions(results, ids, deciding) == told
+    assert [(one["claimId"], one["mode"]) for one in told] == [("claim-1", "individual")]
+    stamp(events[-1], mode="crowd")
+    refused("REVIEW_ATTRIBUTION_INVALID", require_attribution, results, deciding_events(events))
 
 
 # Decisions and the queue
@@ -312,13 +344,22 @@ def test_a_bundle_that_its_validator_refuses_keeps_its_code(settled):
     refused("EXPORT_INVALID_BUNDLE", projected, *settled, projecting)
 
 
-def test_a_fault_of_another_kind_is_nobodys_exclusion(settled):
-    def broken(*_):
-        raise refusal("evidence-tampered", "made to fail")
+@pytest.mark.parametrize("code", ["missing-string", "evidence-malformed", "json-depth"])
+def test_a_fault_of_whatever_kind_is_the_exclusion_of_its_item(settled, code):
+    def refuse(items):
+        if any(one["spec"]["target"] == "fee" for one in items):
+            raise refusal(code, "made to fail", "/x")
+        return items
 
-    with pytest.raises(SurveyError) as caught:
-        projected(*settled, Projecting(broken, broken))
-    assert caught.value.code == "evidence-tampered"
+    projecting = Projecting(lambda items, _: refuse(items), lambda item, _: refuse([item]))
+    kept, made_of = projected(*settled, projecting)
+    assert made_of == settled[0][1:]
+    assert [(one.field_path, one.code) for one in kept.excluded] == [
+        ("fee", "EXPORT_NOT_PROJECTABLE")
+    ]
+    projecting = Projecting(lambda items, _: refuse(items), lambda *_: None)
+    found = refused("EXPORT_NOT_PROJECTABLE", projected, *settled, projecting)
+    assert found.details == {"code": code}
 
 
 def test_a_run_that_cannot_be_stated_as_one_item_still_states_the_other(root):
@@ -332,6 +373,71 @@ def test_a_run_that_cannot_be_stated_as_one_item_still_states_the_other(root):
         ("fee", "EXPORT_NOT_PROJECTABLE")
     ]
     assert made_of.scope["complete"] is False
+
+
+# The import of a run, with the items that it derives
+
+
+def half(root):
+    return made(root, conflict(), ("city", "accept"))
+
+
+def unconfirmed(root):
+    tried = {"note": "no answer", "attemptEvidenceIds": ["ev-1"]}
+    return made(root, conflict(), ("fee", "reject"), ("city", "could-not-confirm", tried))
+
+
+RUNS = [
+    pytest.param(lambda root: decided(root, conflict()), id="a conflict"),
+    pytest.param(lambda root: decided(root, many(3)), id="rows of a list"),
+    pytest.param(lambda root: decided(root, rival_misquoted()), id="a rival that was left out"),
+    pytest.param(lambda root: decided(root, partial()), id="a text that was read in part"),
+    pytest.param(half, id="half of it decided"),
+    pytest.param(unconfirmed, id="nothing accepted"),
+]
+
+
+@pytest.mark.parametrize("make", RUNS)
+@pytest.mark.parametrize("opened", [open_run, open_metadata])
+def test_items_at_hand_are_those_of_the_record(root, make, opened):
+    run = opened(make(root))
+    items = review_items(run.imported, limits=RAISED)
+    derived = read_origin(run).derived
+    assert [*derived.texts] == [canonical_json(item) for item in items]
+    alone = replace(derived, texts=())
+    assert alone == DerivedImport.of_record(run.imported.record, items)
+    with pytest.raises(ValueError, match="texts of items"):
+        replace(derived, texts=derived.texts[1:] + derived.texts)
+
+
+@pytest.mark.parametrize("make", RUNS)
+def test_items_at_hand_export_what_items_derived_anew_do(root, make):
+    run = open_run(make(root))
+    origin = read_origin(run)
+    found = export_round(Reviewed.of(run), origin)
+    assert found == export_round(Reviewed.of(run), replace(origin, derived=None))
+    states = [one["metadata"][FIELD_STATE_KEY] for one in found.export.bundle["claims"]]
+    assert {one["decisionBasis"] for one in states} == {"affirmed"}
+
+
+@pytest.mark.parametrize("make", RUNS)
+def test_every_opened_run_is_described_by_both(root, make):
+    run = open_metadata(make(root))
+    origin = read_origin(run)
+    found = [
+        export_round(Reviewed.of(run), one).settled
+        for one in (origin, replace(origin, derived=None))
+    ]
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("profile", [None, "collated"])
+def test_a_queue_that_is_not_what_the_import_derives_to_the_letter_is_derived_anew(root, profile):
+    run = open_run(decided(root, conflict()))
+    attested = replace(run.attestation, profile=profile)
+    told = replace(run, agreed=replace(run.agreed, attestation=attested))
+    assert read_origin(told).derived is None
+    assert export_round(Reviewed.of(told), read_origin(told)).settled.excluded == []
 
 
 # A run as a whole

@@ -23,12 +23,26 @@ from tests.unit.runs.samples import (
 from survey_fast.canon import canonical_digest, canonical_json
 from survey_fast.errors import SurveyError
 from survey_fast.extraction.task import read_task
-from survey_fast.imports import import_envelope
+from survey_fast.imports import available_artifact, import_envelope
 from survey_fast.runs.append import append_history, decide_run
 from survey_fast.runs.import_run import import_run
 from survey_fast.runs.opened import open_metadata, open_run
 
 RUN_ID = "ee0f5783bcfa2891"
+CLOSED = [
+    ("schemaVersion",), ("runResource",), ("createdAt",), ("taskName",), ("task",),
+    ("execution",), ("execution", "identity"), ("execution", "identity", "mode"),
+    ("preparedArtifact",), ("preparedArtifact", "ref"), ("preparedArtifact", "digest"),
+    ("preparedArtifact", "contentLength"), ("preparedArtifact", "file"), ("envelopeFile",),
+    ("extraction", "envelopeDigest"), ("extraction", "importStatus"),
+    ("extraction", "importStatus", "state"), ("extraction", "importStatus", "provenance"),
+    ("review",), ("review", "snapshot"), ("review", "snapshot", "reviewedAt"),
+    ("review", "revision"), ("review", "snapshotHash"),
+]  # fmt: skip
+CLOSED_OBJECTS = [
+    ("execution",), ("execution", "identity"), ("preparedArtifact",), ("extraction",),
+    ("extraction", "importStatus"), ("review",), ("review", "snapshot"),
+]  # fmt: skip
 IMPORT_KEY = "survey.kontourai.io/extraction-envelope"
 TRANSITION_KEY = "lookout.kontourai.io/semantic-transition"
 
@@ -295,10 +309,18 @@ def no_hash(one):
     del one.review["snapshotHash"]
 
 
+def named_otherwise(one):
+    one.run["taskName"] = "another"
+
+
+def receipts_of_no_call(one):
+    one.run["execution"]["receipts"] = [RECEIPT]
+
+
 INVALID = [
     newer, version_true, other_task, no_task, no_review, no_events, no_items, item_without_name,
     item_that_is_none, resource_that_climbs, resource_that_is_none, no_artifact, no_status,
-    status_unhashable, not_a_time, no_hash,
+    status_unhashable, not_a_time, no_hash, named_otherwise, receipts_of_no_call,
 ]  # fmt: skip
 
 
@@ -310,6 +332,132 @@ def test_what_is_no_such_run(tmp_path, root, upstream, change):
     assert {name for name in content(tmp_path) if "run-" in name or "create" in name} == set()
     assert {name.split("/")[0] for name in content(tmp_path)} <= {"theirs", "runs"}
     assert set(before) <= set(content(tmp_path))
+
+
+GONE = object()
+OTHERS = [GONE, None, True, -1, 1.5, "", "x", [], {}, [1], {"a": 1}]
+
+
+def put(document, path, value):
+    *parents, last = path
+    for name in parents:
+        document = document[name]
+    if value is GONE:
+        del document[last]
+    else:
+        document[last] = value
+
+
+@pytest.mark.parametrize("path", CLOSED, ids="/".join)
+def test_a_member_that_the_format_has_is_there_and_of_its_type(root, upstream, path):
+    original = json.dumps(upstream.run)
+    free = {"ref", "reviewedAt"}
+    for other in [one for one in OTHERS if one != "x" or path[-1] not in free]:
+        upstream.run = json.loads(original)
+        put(upstream.run, path, other)
+        if json.dumps(upstream.run) != original:
+            found = refused("INVALID_RUN", import_run, upstream.save(), root)
+            assert found.details["path"] == str(upstream.path / "run.json")
+    upstream.run = json.loads(original)
+    import_run(upstream.save(), root)
+
+
+@pytest.mark.parametrize(
+    "holder",
+    [(), *CLOSED_OBJECTS],
+    ids=lambda path: "/".join(path) or "run",
+)
+def test_a_member_that_the_format_does_not_have_is_refused(root, upstream, holder):
+    put(upstream.run, (*holder, "more"), 1)
+    found = refused("INVALID_RUN", import_run, upstream.save(), root)
+    assert found.pointer == "".join(f"/{name}" for name in (*holder, "more"))
+
+
+RECEIPT = {
+    "schemaVersion": 1,
+    "planDigest": "0" * 64,
+    "requestDigest": f"sha256:{'0' * 64}",
+    "role": "extract",
+    "outcome": "succeeded",
+    "attempts": [
+        {
+            "candidateId": "one",
+            "runtimeId": "there",
+            "outcome": "succeeded",
+            "elapsedMs": 12,
+            "model": "m",
+            "modelSource": "configured",
+            "retryable": False,
+        }
+    ],
+    "totalElapsedMs": 12,
+    "totalTokens": 3,
+    "estimatedCostUsd": 0.5,
+    "physicalBatch": {"operationId": "o", "itemIndex": 0, "itemCount": 1},
+    "authorization": {"id": "a", "invocationId": "i", "outcome": "settled"},
+}
+RUNTIME = {
+    "mode": "runtime",
+    "role": "extract",
+    "candidates": [
+        {
+            "id": "one",
+            "runtimeId": "there",
+            "structuredToolsFidelity": "native",
+            "outputTokenLimitFidelity": "approximated",
+            "estimatedUsdPer1kTokens": 0.1,
+        }
+    ],
+    "budget": {"maxAttempts": 1, "maxTotalTokens": 100},
+    "authorization": {"mode": "file-ledger-v1", "maxTokensPerAttempt": 10},
+    "providerOperations": {"concurrency": 32, "batchSize": 128, "maxChunks": 3},
+    "minimumStructuredToolsFidelity": "prompted",
+    "maxOutputTokens": 4096,
+}
+
+
+def asked(upstream):
+    """The same as if a model had been called."""
+    upstream.run["execution"] = {"identity": dict(RUNTIME), "receipts": [RECEIPT]}
+    return upstream
+
+
+def test_a_run_that_called_a_model_is_taken_over(root, upstream):
+    assert import_run(asked(upstream).save(), root).manifest.run_id == RUN_ID
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("identity", "mode"), "fixture-v1"),
+        (("identity", "mode"), GONE),
+        (("identity", "more"), 1),
+        (("identity", "candidates"), []),
+        (("identity", "candidates"), [1]),
+        (("identity", "candidates"), RUNTIME["candidates"] * 17),
+        (("identity", "candidates", 0, "id"), "x" * 257),
+        (("identity", "candidates", 0, "structuredToolsFidelity"), "approximated"),
+        (("identity", "budget", "maxAttempts"), 0),
+        (("identity", "budget", "maxAttempts"), True),
+        (("identity", "providerOperations", "concurrency"), 33),
+        (("identity", "authorization", "mode"), "none"),
+        (("receipts", 0, "planDigest"), "x"),
+        (("receipts", 0, "requestDigest"), "0" * 64),
+        (("receipts", 0, "outcome"), "failed"),
+        (("receipts", 0, "attempts", 0, "outcome"), "aborted"),
+        (("receipts", 0, "attempts", 0, "runtimeId"), GONE),
+        (("receipts", 0, "attempts"), RECEIPT["attempts"] * 17),
+        (("receipts", 0, "physicalBatch", "itemCount"), 129),
+        (("receipts", 0, "more"), 1),
+    ],
+    ids=lambda one: "gone" if one is GONE else str(one)[:40],
+)
+def test_what_was_called_is_told_in_a_closed_form(root, upstream, path, value):
+    execution = json.loads(json.dumps(asked(upstream).run["execution"]))
+    put(execution, path, value)
+    upstream.run["execution"] = execution
+    found = refused("INVALID_RUN", import_run, upstream.save(), root)
+    assert found.pointer.startswith("/execution/")
 
 
 def value(one):
@@ -363,6 +511,31 @@ def no_source(one):
     del one.envelope["source"]
 
 
+def no_run_id(one):
+    del one.envelope["result"]["runId"]
+    one.run["extraction"]["envelopeDigest"] = canonical_digest(one.envelope)
+
+
+def no_result(one):
+    one.envelope["result"] = {}
+    one.run["extraction"]["envelopeDigest"] = canonical_digest(one.envelope)
+
+
+def without_time(one):
+    one.envelope["result"]["extractedAt"] = "not a time"
+    one.run["extraction"]["envelopeDigest"] = canonical_digest(one.envelope)
+    items = import_envelope(
+        one.envelope,
+        source_kind="uploaded-document",
+        claim_targets=read_task(one.run["task"]).claim_targets(),
+        import_name=f"fieldwork-import:generic-record:{RUN_ID}",
+        producer_namespace="fieldwork",
+        artifact=available_artifact((one.path / "prepared.txt").read_text()),
+    ).review_items
+    one.review["snapshot"]["items"] = items
+    one.rebind()
+
+
 BROKEN = {
     value: "REVIEW_BINDING_BROKEN",
     value_rebound: "REVIEW_QUEUE_UNATTESTED",
@@ -375,13 +548,18 @@ BROKEN = {
     seeded: "REVIEW_QUEUE_UNATTESTED",
     envelope_shape: "RUN_ENVELOPE_INVALID",
     no_source: "RUN_ENVELOPE_INVALID",
+    no_run_id: "RUN_ENVELOPE_INVALID",
+    no_result: "RUN_ENVELOPE_INVALID",
+    without_time: "RUN_ENVELOPE_INVALID",
 }
 
 
 @pytest.mark.parametrize("change", BROKEN, ids=lambda one: one.__name__)
 def test_a_run_whose_parts_do_not_agree_is_not_taken_over(root, upstream, change):
     change(upstream)
-    refused(BROKEN[change], import_run, upstream.save(), root)
+    found = refused(BROKEN[change], import_run, upstream.save(), root)
+    files = {str(one) for one in upstream.path.iterdir()}
+    assert found.details.get("path", str(upstream.path / "run.json")) in files
     assert not root.exists() or set(content(root)) == {".gitignore"}
 
 
@@ -417,7 +595,9 @@ def test_an_empty_round_is_taken_over_by_the_digest_it_has(root, upstream):
 def test_what_is_no_json_or_another_document(root, upstream, name, text):
     (upstream.path / name).write_bytes(text)
     code = "INVALID_RUN" if name == "run.json" else "RUN_ENVELOPE_INVALID"
-    refused(code, import_run, upstream.path, root)
+    found = refused(code, import_run, upstream.path, root)
+    assert found.details["path"] == str(upstream.path / name)
+    assert name in found.message
 
 
 @pytest.mark.parametrize("name", ["run.json", "extraction-envelope.json", "prepared.txt"])

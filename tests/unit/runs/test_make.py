@@ -6,6 +6,7 @@ of snapshots to replay from.
 """
 
 import json
+import shutil
 from contextlib import contextmanager
 from dataclasses import replace
 from uuid import UUID
@@ -39,6 +40,7 @@ from survey_fast.runs.make import (
     Recipe,
     RunSource,
     check_sources,
+    free_number,
     make_run,
     make_runs,
     recorded_settings,
@@ -383,6 +385,68 @@ def test_what_must_not_leave_is_told_and_does_not_refuse(root):
         pointers = [one["pointer"] for one in findings]
         assert "/result/proposals/0/candidateValue" in pointers
         assert "home" not in json.dumps(findings)
+
+
+# What a reader of the proposals alone would not see
+
+
+def test_labels_that_were_passed_over_are_told_also_of_a_run_that_was_there(root):
+    text = "Fee: 1\nFee: 2\nFee: 3\n"
+    expected = {
+        "fieldPath": "fee",
+        "label": "Fee",
+        "form": "further",
+        "count": 2,
+        "places": ["chars:7-13", "chars:14-20"],
+    }
+    for is_reused in (False, True):
+        told = make_run(root, source_of(text), offline(task_document("fee"))).to_json()
+        assert (told["reused"], told["unreadLabels"]) == (is_reused, [expected])
+    assert "misfits" not in told
+
+
+def test_nothing_passed_over_is_no_member(root):
+    told = make_run(root, source_of("Fee: 1\n"), offline(task_document("fee"))).to_json()
+    assert not {"unreadLabels", "misfits", "again"} & told.keys()
+
+
+def test_of_who_reads_by_no_labels_none_is_passed_over(root):
+    provider = Scripted(answer(propose("fee", "1", "Fee: 1")))
+    recipe = replace(offline(task_document("fee")), provider=provider, described=SCRIPT)
+    assert "unreadLabels" not in make_run(root, source_of("Fee: 1\nFee: 2"), recipe).to_json()
+
+
+def test_a_value_that_is_not_of_its_form_is_told_with_its_place(root):
+    document = task_document("day")
+    document["spec"]["traverse"]["targetSchema"][0]["type"] = "date"
+    told = make_run(root, source_of("Day: soon\n"), offline(document)).to_json()
+    assert told["misfits"] == [
+        {
+            "fieldPath": "day",
+            "schema": "format-invalid",
+            "valueType": "date",
+            "locator": "chars:0-9",
+        }
+    ]
+
+
+def test_the_lowest_number_that_is_free_is_told(root):
+    recipe, source = offline(task_document("fee")), source_of("Fee: 1\n")
+    assert free_number(root, source, recipe) == 2
+    for number in (None, 2, 4):
+        told = make_run(root, source, replace(recipe, again=number)).to_json()
+        assert told.get("again") == number
+    for asked in (None, 2, 9):
+        assert free_number(root, source, replace(recipe, again=asked)) == 3
+    assert make_run(root, source, replace(recipe, again=3)).created.is_reused is False
+
+
+def test_a_name_that_anything_has_is_not_free(root):
+    recipe, source = offline(task_document("fee")), source_of("Fee: 1\n")
+    path = make_run(root, source, replace(recipe, again=2)).created.path
+    shutil.rmtree(path)
+    path.symlink_to("nowhere")
+    assert free_number(root, source, recipe) == 3
 
 
 # Lists of sources

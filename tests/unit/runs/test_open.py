@@ -21,7 +21,8 @@ from tests.unit.runs.samples import (
     stays_refused,
 )
 
-from survey_fast.limits import ENVELOPE, EVENTS_BYTES, PREPARED, QUEUE
+from survey_fast.errors import SurveyError
+from survey_fast.limits import ENVELOPE, EVENTS_BYTES, MANIFEST, PREPARED, QUEUE
 from survey_fast.runs.append import decide_run
 from survey_fast.runs.layout import CAPS
 from survey_fast.runs.opened import open_metadata, open_run
@@ -78,8 +79,23 @@ def test_a_missing_file(path, read, name):
     stays_refused(code, path, read)
 
 
+@BOTH
+@pytest.mark.parametrize("name", sorted({*FILES} - {"review-events.jsonl", "prepared.txt"}))
+@pytest.mark.parametrize("kept", [0, 2, 1])
+def test_what_is_wrong_with_a_file_is_told_with_its_name(path, read, name, kept):
+    text = (path / name).read_bytes()
+    (path / name).write_bytes(text[: len(text) * kept // 2] + (b"}" if kept else b""))
+    if name in UNREAD[read]:
+        read(path)
+        return
+    with pytest.raises(SurveyError) as caught:
+        read(path)
+    assert caught.value.details["path"] == str(path / name)
+    assert name in caught.value.message
+
+
 MOST = {
-    "run.json": ENVELOPE.default,
+    "run.json": MANIFEST.default,
     "extraction-envelope.json": ENVELOPE.ceiling,
     "extraction-report.json": CAPS["extraction-report.json"].default,
     "prepared.txt": PREPARED.default,

@@ -8,8 +8,17 @@ import pytest
 from tests.unit.runs.exporting import chosen, decide, made, typed
 from tests.unit.runs.samples import conflict, decided, many, rival_misquoted
 
+from survey_fast.canon import plain_data
 from survey_fast.runs.export.export import export_run
-from survey_fast.runs.export.values import COLUMNS, FORMATS, value_rows, values_csv, values_jsonl
+from survey_fast.runs.export.values import (
+    COLUMNS,
+    FORMATS,
+    MORE_COLUMNS,
+    value_rows,
+    values_csv,
+    values_jsonl,
+)
+from survey_fast.runs.opened import open_run
 
 
 @pytest.fixture
@@ -17,12 +26,12 @@ def root(tmp_path):
     return tmp_path / "runs"
 
 
-def rows_of(path):
-    return {one["field"]: one for one in value_rows(export_run(path).document)}
+def rows_of(path, **options):
+    return {one["field"]: one for one in value_rows(export_run(path).document, **options)}
 
 
-def cells_of(path):
-    text = values_csv(export_run(path).document).decode()
+def cells_of(path, **options):
+    text = values_csv(export_run(path).document, **options).decode()
     return list(csv.DictReader(io.StringIO(text, newline="")))
 
 
@@ -45,6 +54,64 @@ def test_a_row_says_value_choice_who_when_and_where(root):
         "locator": "chars:23-33",
         "claimId": exported.document["bundle"]["claims"][0]["id"],
     }
+    told = next(value_rows(exported.document, more=True))
+    assert tuple(told) == (*COLUMNS, *MORE_COLUMNS)
+    assert told == row | {
+        "note": None,
+        "run": exported.run,
+        "source": source_of(path),
+        "subjectType": "vendor",
+        "subjectId": "acme",
+    }
+
+
+def source_of(path):
+    return open_run(path).manifest.document["source"]["ref"]
+
+
+def test_nobody_gets_other_columns_than_these_without_asking(root):
+    first = ["field", "pathIndices", "value", "status", "decisionKind", "notChosen"]
+    assert [*COLUMNS] == [*first, "reviewer", "decidedAt", "excerpt", "locator", "claimId"]
+    document = export_run(decided(root, conflict())).document
+    for written in (values_csv(document), values_csv(document, more=False)):
+        assert written.splitlines()[0].decode().split(",") == [*COLUMNS]
+    header = values_csv(document, more=True).splitlines()[0].decode()
+    assert header.split(",") == [*COLUMNS, *MORE_COLUMNS]
+    for line in values_jsonl(document).splitlines():
+        assert set(json.loads(line)) == {*COLUMNS}
+    for line in values_jsonl(document, more=True).splitlines():
+        assert set(json.loads(line)) == {*COLUMNS, *MORE_COLUMNS}
+
+
+@pytest.mark.parametrize("decision", ["accept", "reject", "could-not-confirm"])
+def test_the_note_of_a_reviewer_stands_beside_what_it_is_about(root, decision):
+    path = made(root, conflict(), ("city", decision, {"note": "torn off"}), ("fee", "reject"))
+    rows = rows_of(path, more=True)
+    assert (rows["city"]["note"], rows["fee"]["note"]) == ("torn off", None)
+    assert [one["note"] for one in cells_of(path, more=True)] == ["", "torn off"]
+    assert {one["source"] for one in rows.values()} == {source_of(path)}
+
+
+def test_a_note_that_a_spreadsheet_would_run_is_guarded_and_one_of_blanks_is_none(root):
+    note, blank = {"note": "=1+1"}, {"note": " \u00a0"}
+    path = made(root, conflict(), ("city", "accept", note), ("fee", "reject", blank))
+    rows = rows_of(path, more=True)
+    assert (rows["city"]["note"], rows["fee"]["note"]) == ("=1+1", None)
+    assert cells_of(path, more=True)[1]["note"] == "'=1+1"
+
+
+def test_what_a_dispute_says_is_no_note_of_the_reviewer(root):
+    accepted = [("fee", "accept"), ("city", "accept", {"note": "seen"})]
+    rows = rows_of(made(root, rival_misquoted(), *accepted), more=True)
+    assert (rows["fee"]["status"], rows["fee"]["note"]) == ("disputed", None)
+    assert rows["city"]["note"] == "seen"
+
+
+def test_rows_of_two_runs_are_told_apart(root):
+    exported = [export_run(decided(root, one)) for one in (conflict(), many(2))]
+    runs = [{row["run"] for row in value_rows(one.document, more=True)} for one in exported]
+    assert runs == [{one.run} for one in exported]
+    assert runs[0] != runs[1]
 
 
 def test_a_conflict_of_which_nothing_was_chosen_lists_every_value_and_no_place(root):
@@ -105,6 +172,22 @@ def test_a_cell_that_a_spreadsheet_would_run_gets_an_apostrophe(root, start):
     assert cell["value"] == f"'{value}"
     assert cell["excerpt"] == f"It: {value}"
     assert rows_of(path)["it"]["value"] == value
+
+
+@pytest.mark.parametrize("unseen", ["", "\t", "\r", "\n", " ", "\r\n\t ", "\u00a0", "\ufeff"])
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20"])
+def test_what_cannot_be_seen_in_front_of_a_formula_does_not_hide_it(document, unseen, start):
+    for value in (f"{unseen}{start}1+1", f"{unseen}1{start}1", unseen):
+        document["bundle"]["claims"][0]["value"] = value
+        text = values_csv(document).decode()
+        cell = next(csv.DictReader(io.StringIO(text, newline="")))["value"]
+        assert cell == (f"'{value}" if value.startswith(f"{unseen}{start}") else value)
+        assert next(value_rows(document))["value"] == value
+
+
+@pytest.fixture
+def document(root):
+    return plain_data(export_run(decided(root, conflict())).text)
 
 
 def test_a_negative_number_is_guarded_as_well(root):

@@ -163,6 +163,35 @@ def test_run_row_72_an_unreadable_record_stays(path, call):
     busy(path, "unreadable", files=Unreadable())
 
 
+@pytest.mark.parametrize("call", ["open", "write", "fsync", "link", "unlink"])
+@pytest.mark.parametrize("code", [errno.EACCES, errno.ENOSPC, errno.EROFS])
+def test_a_record_that_cannot_be_made_is_what_is_named_and_not_the_log(path, call, code):
+    class Failing(SystemFiles):
+        def __getattribute__(self, name):
+            genuine = super().__getattribute__(name)
+            if name != call:
+                return genuine
+
+            def act(*arguments, **options):
+                is_log = call == "open" and arguments[0] == path
+                if is_log or met:
+                    return genuine(*arguments, **options)
+                met.append(arguments)
+                raise OSError(code, os.strerror(code))
+
+            return act
+
+    met = []
+    before = path.read_bytes()
+    with pytest.raises(SurveyError) as caught, held(path, 0, files=Failing()):
+        raise AssertionError
+    assert caught.value.code == "STORAGE_FAILED"
+    assert caught.value.details == {"path": str(path.with_name(RECORD))}
+    assert os.strerror(code) in caught.value.message
+    assert path.read_bytes() == before
+    assert [one.name for one in path.parent.iterdir()] == [path.name]
+
+
 def test_run_row_72_an_entry_that_changes_while_it_is_looked_at_stays(path):
     class Beside(SystemFiles):
         def read(self, descriptor, count):

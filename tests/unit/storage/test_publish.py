@@ -87,6 +87,24 @@ def test_what_is_no_regular_file_is_not_replaced(tmp_path):
     assert names(tmp_path) == ["folder", "pipe"]
 
 
+@pytest.mark.parametrize("length", [1, 229, 230, 255])
+@pytest.mark.parametrize("letter", ["n", "\u00e9"])
+@pytest.mark.parametrize("replacing", [False, True])
+def test_any_name_that_the_system_takes_can_be_published(tmp_path, length, letter, replacing):
+    path = tmp_path / (letter * (length // len(letter.encode())) or letter)
+    publish(path, OLD, replacing=replacing)
+    publish(path, NEW)
+    assert path.read_bytes() == NEW
+    assert names(tmp_path) == [path.name]
+    refused(tmp_path / ("n" * 256), "STORAGE_FAILED")
+    assert names(tmp_path) == [path.name]
+
+
+def test_a_folder_in_which_nothing_can_be_made_is_told():
+    if Path("/proc/self").exists():
+        refused(Path("/proc/self/x"), "file-not-found")
+
+
 def test_no_folder(tmp_path):
     refused(tmp_path / "none" / "file", "file-not-found")
     (tmp_path / "file").write_bytes(OLD)

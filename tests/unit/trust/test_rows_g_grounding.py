@@ -31,6 +31,7 @@ from tests.unit.trust.evidence_samples import (
 from survey_fast.trust.evidence import (
     RecordResolver,
     attach_import_records,
+    project_evidence,
     project_reviewed_extraction_evidence,
     read_record,
 )
@@ -126,6 +127,27 @@ def test_reason_6_evidence_that_does_not_restore(plain):
     assert decided["gaps"] == [
         {"kind": "invalid-reviewed-evidence", "claimId": "claim", "evidenceId": "evidence-0"}
     ]
+
+
+def test_evidence_at_hand_is_judged_as_if_it_had_been_restored(reviewed):
+    """What was written in one export is not read back; an equal item of somebody else is."""
+    written = [
+        project_evidence(reviewed.context, given(item, evidenceId=f"evidence-{at}"))
+        for at, item in enumerate(reviewed.items.values())
+    ]
+    claims = [{"id": "claim", "value": 12}]
+    policy = export_policy(["claim"])
+    items = [one.evidence for one in written]
+    read = ground(policy, items, claims, resolver=reviewed.resolver())
+    known = ground(policy, items, claims, resolver=reviewed.resolver(), written=written)
+    assert len(known.decision["dimensions"]) == len(items) > 3
+    assert known.decision == read.decision
+    assert all(known.restored[one.evidence["id"]] is one.derivation for one in written)
+
+    copies = copy.deepcopy(items)
+    copies[0]["sourceLocator"] = "chars:1-3"
+    forged = ground(policy, copies, claims, resolver=reviewed.resolver(), written=written)
+    assert "invalid-reviewed-evidence" in kinds(forged.decision)
 
 
 def test_reason_8_a_locator_is_missing_only_where_nothing_restores(plain):

@@ -3,8 +3,6 @@
 import json
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from tests.unit.trust.records import (
     EXTRACTED,
     candidate_set,
@@ -21,10 +19,9 @@ from tests.unit.trust.records import (
 from survey_fast import canonical_json
 from survey_fast.errors import SurveyError
 from survey_fast.trust.builder import SurveyInputBuilder, raw_source
-from survey_fast.trust.rules import ANYTHING, NUMBER, TEXT, TIME, arrays, words
+from survey_fast.trust.rules import ANYTHING
 from survey_fast.trust.survey_input import read_survey_input
 from survey_fast.trust.survey_shape import RECORDS
-from survey_fast.trust.tables import Listed, Table, require_all
 
 SAMPLES = {
     "rawSources": source(),
@@ -173,51 +170,6 @@ def test_what_is_no_document():
             read_survey_input(bad)
     assert refused([])[0] == "bad-type"
     assert refused(None)[0] == "null-member"
-
-
-def test_rows_of_a_table_are_judged_as_their_rule_judges_each():
-    """Every kind of member, rows of different makes, and the first fault found where it is."""
-    rows = [{"id": "a", "n": 1.5}, {"id": "b", "parts": [{"w": "x"}]}, {"id": "c", "n": True}]
-    require_all(TABLE, rows[:2], "/rows")
-    with pytest.raises(SurveyError) as caught:
-        require_all(TABLE, rows, "/rows")
-    assert (caught.value.code, caught.value.pointer) == ("bad-number", "/rows/2/n")
-
-
-PART = Table({"w": words("x", "y")}, required=("w",))
-TABLE = Table(
-    {
-        "id": TEXT,
-        "n": NUMBER,
-        "at": TIME,
-        "any": ANYTHING,
-        "texts": arrays(TEXT),
-        "parts": Listed(PART, least=1),
-        "part": PART,
-    },
-    required=("id",),
-)
-OPEN = Table(TABLE.members, required=("id",), is_open=True)
-VALUES = st.sampled_from(
-    [
-        *(None, "", "a", "x", 0, 1, True, 1.0, 0.5, float("inf"), 10**400, EXTRACTED),
-        *([], ["a"], [""], [1], [{"w": "x"}], [{"w": "z"}], {}, {"w": "y"}, {"w": 1}),
-    ]
-)
-ROWS = st.lists(
-    st.one_of(
-        st.dictionaries(st.sampled_from([*TABLE.members, "more"]), VALUES, max_size=4),
-        st.dictionaries(st.just("id"), st.just("a"), min_size=1),
-        VALUES,
-    ),
-    max_size=6,
-)
-
-
-@given(ROWS)
-def test_columns_and_rules_never_disagree(rows):
-    for table in (TABLE, OPEN):
-        assert table.holds_all(rows) == all(map(table.rule.holds, rows))
 
 
 # The builder

@@ -7,6 +7,7 @@ from typing import Any, Final, cast
 
 import click
 
+from survey_fast.cli.bundle.gap_words import finding
 from survey_fast.cli.bundle.stored import FILE_HELP, stored_bundle
 from survey_fast.cli.clock import Clock, canonical_instant
 from survey_fast.cli.command import FILE, INSTANT, SurveyCommand, max_bytes
@@ -72,7 +73,7 @@ def command(
     output.answer({"ok": True, "report": report})
     _tell_summary(output, report)
     _tell_claims(output, report["claims"])
-    _tell_gaps(output, report["transparencyGaps"])
+    _tell_gaps(output, report["transparencyGaps"], stored["evidence"])
     return 0
 
 
@@ -113,14 +114,18 @@ def _tell_claims(output: Output, claims: list[dict[str, Any]]) -> None:
     _tell_more(output, len(claims))
 
 
-def _tell_gaps(output: Output, gaps: list[dict[str, Any]]) -> None:
+def _tell_gaps(output: Output, gaps: list[dict[str, Any]], evidence: list[dict[str, Any]]) -> None:
     output.line()
     if not gaps:
         output.line("no gap", "good")
         return
-    rows = [(gap["type"], gap["severity"], gap["claimId"], gap["message"]) for gap in gaps]
-    output.table(("gap", "severity", "claim", "finding"), rows[:MOST_ROWS])
-    _tell_more(output, len(rows))
+    by_id = {item["id"]: item for item in evidence}
+    rows = [
+        (gap["type"], gap["severity"], gap["claimId"], finding(gap, by_id))
+        for gap in gaps[:MOST_ROWS]
+    ]
+    output.table(("gap", "severity", "claim", "finding"), rows)
+    _tell_more(output, len(gaps))
 
 
 def _tell_more(output: Output, count: int) -> None:

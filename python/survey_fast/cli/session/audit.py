@@ -9,7 +9,7 @@ import click
 from survey_fast.audit import open_random_audit_session
 from survey_fast.cli.audit_sample import draw_rate, draw_seed
 from survey_fast.cli.clock import Clock, canonical_instant
-from survey_fast.cli.command import FILE, INSTANT, WORDS, SurveyCommand
+from survey_fast.cli.command import FILE, INSTANT, NAMED, WORDS, SurveyCommand
 from survey_fast.cli.output import Output
 from survey_fast.cli.session.caps import limited
 from survey_fast.cli.session.new import require_attested, session_report, tell_session
@@ -34,7 +34,7 @@ __all__ = ["command"]
     exits={0: "the audit session is written and bound", 1: "refused, nothing written"},
 )
 @click.argument("file", metavar="FILE", type=FILE)
-@click.argument("out", metavar="OUT", type=FILE)
+@click.argument("out", metavar="OUT", type=NAMED)
 @draw_rate
 @draw_seed
 @click.option("--name", metavar="N", type=WORDS, help="Its name  [default: FILE's with -audit]")

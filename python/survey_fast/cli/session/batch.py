@@ -1,4 +1,4 @@
-"""The lines of a batch of decisions."""
+"""The lines of a batch of decisions: one JSON object a line, blank lines between them or not."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from survey_fast.canon import Json
 from survey_fast.cli.reading import Source, strict_json
-from survey_fast.errors import SurveyError
+from survey_fast.errors import SurveyError, refusal
 from survey_fast.review.decide import Outcome
 
 __all__ = ["Lines", "read_lines"]
@@ -20,32 +20,47 @@ class Lines:
     Attributes:
         requests: one for each line; null, which is no request, for a line that is no JSON.
         unread: refusals by place from 0.
+        numbers: the line that each stands on, counted from 1, where lines were passed over.
     """
 
     requests: Sequence[Json]
     unread: dict[int, SurveyError]
+    numbers: Sequence[int] | None = None
 
     def named(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
-        """The outcomes, those of unread lines with the reason why they were not read."""
+        """The outcomes by line, those of unread lines with the reason why they were not read."""
         return [
-            replace(outcome, error=self.unread[place]) if place in self.unread else outcome
+            replace(
+                outcome,
+                line=outcome.line if self.numbers is None else self.numbers[place],
+                error=self.unread.get(place, outcome.error),
+            )
             for place, outcome in enumerate(outcomes)
         ]
 
 
 def read_lines(source: Source) -> Lines:
-    """The requests of a batch, one JSON document a line; the last line feed may be missing."""
-    lines = source.raw.split(b"\n")
-    if lines[-1] == b"":
-        lines.pop()
+    """The requests of a batch, one JSON object a line; the last line feed may be missing."""
     requests: list[Json] = []
     unread: dict[int, SurveyError] = {}
-    for place, line in enumerate(lines):
+    numbers: list[int] = []
+    for number, line in enumerate(source.raw.split(b"\n"), 1):
+        if not line.strip(b" \t\r"):
+            continue
         request: Json = None
         try:
-            request = strict_json(Source(source.name, line))
+            request = _object(strict_json(Source(source.name, line)))
         except SurveyError as refused:
-            refused.details["line"] = place + 1
-            unread[place] = refused
+            refused.details["line"] = number
+            unread[len(requests)] = refused
         requests.append(request)
-    return Lines(requests, unread)
+        numbers.append(number)
+    return Lines(requests, unread, numbers)
+
+
+def _object(request: Json) -> Json:
+    """The request, once it is known not to be a whole batch written as one array."""
+    if isinstance(request, list):
+        message = "a batch has one object a line, and no array around them"
+        raise refusal("decision-malformed", message, "")
+    return request

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 from typing import Any, Final, Protocol
 
 from survey_fast.attest import Attestation
 from survey_fast.audit.blind import BlindItem, blind_item
 from survey_fast.cli.output import Output, quoted
+from survey_fast.cli.session.rows import Rows
+from survey_fast.imports.path_indices import Indices
 from survey_fast.review.decisions import (
     KINDS,
     Item,
@@ -40,6 +41,7 @@ class Reviewed(Protocol):
         fold: the state after its events.
         decided: the decisions by item name.
         is_blind: whether scores are kept from the reviewer.
+        rows: its items by field and row.
     """
 
     @property
@@ -50,6 +52,8 @@ class Reviewed(Protocol):
     def decided(self) -> Mapping[str, Decided]: ...  # noqa: D102
     @property
     def is_blind(self) -> bool: ...  # noqa: D102
+    @property
+    def rows(self) -> Rows: ...  # noqa: D102
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,8 @@ class Card:
 
     Attributes:
         view: the item without scores.
+        field: its field, and the row where that is in a list.
+        indices: the row as numbers.
         status: where it stands.
         decided: what was decided on it.
         standings: for each candidate of a decided item, ``chosen`` or ``not-chosen``.
@@ -66,6 +72,8 @@ class Card:
     """
 
     view: BlindItem
+    field: str
+    indices: Indices | None
     status: str
     decided: Decided | None
     standings: Sequence[str]
@@ -79,6 +87,9 @@ class Card:
             body["candidates"][place].update(scores)
         for place, standing in enumerate(self.standings):
             body["candidates"][place]["standing"] = standing
+        body["field"] = self.field
+        if self.indices is not None:
+            body["pathIndices"] = list(self.indices)
         body["status"] = self.status
         if self.decided is not None:
             body["decision"] |= {
@@ -98,6 +109,8 @@ def card_of(session: Reviewed, item: Item) -> Card:
     scores = [{score: held[score] for score in _SCORES if score in held} for held in candidates]
     return Card(
         view=blind_item(item, one, note=session.fold.notes.get(name, "")),
+        field=session.rows.field(item),
+        indices=session.rows.indices(item),
         status=_status(item, one),
         decided=one,
         standings=() if one is None else _standings(item, one),
@@ -123,14 +136,17 @@ def tell_cards(output: Output, cards: Sequence[Card]) -> None:
     is_scored = any(card.scores for card in cards)
     columns = ["field, item", "state", "", "value", *(["confidence"] if is_scored else [])]
     rows = [row[: len(columns)] for card in cards for row in _rows(card)]
-    output.table(columns, rows, right="confidence")
+    output.table(columns, rows, right="confidence", texts="value")
 
 
 def _rows(card: Card) -> list[tuple[str, ...]]:
-    """Field and item on the left, values and what else belongs to the item on the right."""
-    left = ((card.view.target, card.status), (f"  {card.view.name}", ""))
-    pairs = zip_longest(left, _lines(card))
-    return [(*(names or ("", "")), *(line or ("", "", ""))) for names, line in pairs]
+    """Field and state beside the first of the values, and the item's name beneath them all."""
+    first, *more = _lines(card) or [("", "", "")]
+    return [
+        (card.field, card.status, *first),
+        *(("", "", *line) for line in more),
+        (f"  {card.view.name}", "", "", "", ""),
+    ]
 
 
 def _lines(card: Card) -> list[tuple[str, str, str]]:

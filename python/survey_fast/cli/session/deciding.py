@@ -7,13 +7,17 @@ from collections.abc import Callable
 import click
 
 from survey_fast.cli.command import SECONDS, WORDS
+from survey_fast.cli.revision import REVISION, REVISION_WORD
 from survey_fast.review.attribution import Reviewer
 
 __all__ = ["deciding", "reviewer_of"]
 
 _OPTIONS = (
     click.option(
-        "--expect", metavar="REVISION", type=WORDS, help="Refuse if the session has moved on since."
+        "--expect",
+        metavar=REVISION_WORD,
+        type=REVISION,
+        help="Refuse if anything was added since this revision.",
     ),
     click.option(
         "--wait",

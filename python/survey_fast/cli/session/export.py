@@ -10,9 +10,9 @@ from typing import Any, Final
 import click
 
 from survey_fast.canon import sha256_hex
-from survey_fast.cli.command import FILE, SurveyCommand
-from survey_fast.cli.output import MOST_ROWS, Output, counted, quoted
-from survey_fast.cli.publishing import require_other
+from survey_fast.cli.command import FILE, TARGET, SurveyCommand, is_stdout
+from survey_fast.cli.output import MOST_ROWS, JsonText, Output, counted, quoted
+from survey_fast.cli.publishing import require_other, target_name
 from survey_fast.cli.reading import Source, concerning
 from survey_fast.cli.session.caps import limited
 from survey_fast.cli.session.stored import loaded, tell_unverified
@@ -44,7 +44,9 @@ _NOT_EVALUATED: Final = "not-evaluated"
     },
 )
 @click.argument("file", metavar="FILE", type=FILE)
-@click.option("--output", "target", metavar="OUT", type=FILE, help="The file to write.")
+@click.option(
+    "--output", "target", metavar="OUT", type=TARGET, help="The file to write, or - for a pipe."
+)
 @click.option("--force", is_flag=True, help="Replace a file that stands there.")
 @click.option(
     "--whole",
@@ -96,7 +98,7 @@ def command(
         "sha256": sha256_hex(text),
     }
     if target is None:
-        body["export" if whole else "bundle"] = content
+        body["export" if whole else "bundle"] = JsonText(memoryview(text)[:-1])
     else:
         body["output"] = str(target)
     output.answer(body)
@@ -113,6 +115,9 @@ def _most(caps: ImportLimits) -> int:
 
 def _write(target: Path, text: bytes, *, force: bool) -> None:
     """Publish the export; a file that holds it already is left alone."""
+    if is_stdout(target):
+        click.echo(text, nl=False)
+        return
     try:
         publish(target, text, replacing=force)
     except SurveyError as refused:
@@ -216,7 +221,7 @@ def _tell_written(output: Output, exported: SessionExport, target: Path | None, 
         said.append(f"{counted(len(export.refused), 'refused grounding')}")
     if export.unchecked:
         said.append(f"{counted(len(export.unchecked), 'unchecked structure')}")
-    place = "nothing written, as no --output was given" if target is None else f"{target}"
+    place = "nothing written, as no --output was given" if target is None else target_name(target)
     output.line(
         f"{', '.join(said)}; {place} ({size:,} bytes)", "good" if exported.is_whole else "bad"
     )

@@ -11,7 +11,7 @@ import click
 from survey_fast.attest import Attestation
 from survey_fast.audit import open_random_audit_session
 from survey_fast.cli.clock import Clock, canonical_instant
-from survey_fast.cli.command import FILE, INSTANT, WORDS, SurveyCommand
+from survey_fast.cli.command import FILE, INSTANT, NAMED, WORDS, SurveyCommand
 from survey_fast.cli.output import Output, counted
 from survey_fast.cli.reading import Queue, Source, concerning, queue_of, read_source
 from survey_fast.cli.session.caps import limited
@@ -53,7 +53,7 @@ class Asked:
     ],
     exits={0: "the session is written and bound", 1: "refused, nothing written"},
 )
-@click.argument("file", metavar="FILE", type=FILE)
+@click.argument("file", metavar="FILE", type=NAMED)
 @click.option("--queue", metavar="QUEUE", type=FILE, help="A snapshot, or an array of items.")
 @click.option(
     "--import",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from survey_fast.cli.command import FILE, SurveyCommand
+from survey_fast.cli.command import FILE, NAMED, SurveyCommand
 from survey_fast.cli.output import Output, counted
 from survey_fast.cli.session.caps import limited
 from survey_fast.cli.session.stored import opened
@@ -24,7 +24,7 @@ __all__ = ["command"]
     exits={0: "the file is written", 1: "refused, nothing written"},
 )
 @click.argument("source", metavar="IN", type=FILE)
-@click.argument("target", metavar="OUT", type=FILE)
+@click.argument("target", metavar="OUT", type=NAMED)
 @limited
 def command(*, source: Path, target: Path, caps: ImportLimits, output: Output) -> int:
     """Write a session as one file, events inside, for the tools of the reference system.

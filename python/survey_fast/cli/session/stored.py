@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from survey_fast.attest import Attestation
 from survey_fast.cli.output import Output
 from survey_fast.cli.reading import concerning, read_source
+from survey_fast.cli.session.rows import Rows
 from survey_fast.errors import SessionError, refusal
 from survey_fast.limits import QUEUE, ImportLimits
 from survey_fast.review.conditions import is_blind
@@ -23,7 +25,7 @@ from survey_fast.review.stream import completion
 __all__ = ["Opened", "checked", "loaded", "opened", "tell_unverified"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Opened:
     """A session whose queue and history passed every check, and what is decided in it.
 
@@ -43,6 +45,11 @@ class Opened:
     def is_blind(self) -> bool:
         """Whether scores are kept from the reviewer."""
         return is_blind(self.document.state)
+
+    @cached_property
+    def rows(self) -> Rows:
+        """Its items by field and row."""
+        return Rows([*self.fold.items.values()], self.document.extraction_import)
 
     @property
     def is_completed(self) -> bool:

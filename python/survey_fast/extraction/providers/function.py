@@ -3,9 +3,10 @@
 The function gets the request and returns what it proposes: a list, or a mapping with
 ``proposals`` and perhaps ``raw``, ``warnings``, ``truncated``, ``missingToolCall``, ``unusable``
 and ``malformedToolItems``, or a :class:`ProviderOutput`. A proposal may be written shortly as
-``{fieldPath, candidateValue, excerpt}``. An extractor that is left out is the provider's name.
-Whatever else it returns is an answer from which nothing can be read, never a crash. A coroutine
-is run to its end, in an event loop of its own.
+``{fieldPath, candidateValue, excerpt}``; the number of a row stands in its path, as in
+``lineItems[0]``. An extractor that is left out is the provider's name. Members that nobody reads
+are named in a warning. Whatever else it returns is an answer from which nothing can be read, never
+a crash. A coroutine is run to its end, in an event loop of its own.
 """
 
 from __future__ import annotations
@@ -29,6 +30,23 @@ __all__ = ["ExtractionFunction", "FunctionProvider", "output_of"]
 
 ExtractionFunction: TypeAlias = Callable[[ExtractionRequest], object]
 _SOURCES: Final = get_args(ModelSource)
+_READ: Final = frozenset(
+    {
+        *("fieldPath", "candidateValue", "excerpt", "provenance"),
+        *("extractor", "confidence", "occurrenceHint"),
+    }
+)
+_OF_A_RUN: Final = frozenset(
+    {
+        *("inferenceType", "valueType", "enumValues"),
+        *("producedBy", "evidenceMatch", "valueNormalization", "locator"),
+    }
+)
+"""Members of a finished proposal, which the run writes itself."""
+_KNOWN: Final = _READ | _OF_A_RUN
+_MOST_NAMES: Final = 5
+_NAME_CHARACTERS: Final = 40
+_ROW: Final = "pathIndices"
 
 
 class FunctionProvider:
@@ -94,7 +112,7 @@ def output_of(returned: object, name: str) -> ProviderOutput:
     if isinstance(returned, Mapping):
         return _of_mapping(returned, name)
     if _is_list(returned):
-        return ProviderOutput(_proposals(returned, name))
+        return ProviderOutput(_proposals(returned, name), warnings=_unread(returned))
     what = f"the function returned {type(returned).__name__}"
     return _unusable(f"{what}, not a list of proposals or a mapping that holds one")
 
@@ -102,7 +120,7 @@ def output_of(returned: object, name: str) -> ProviderOutput:
 def _of_mapping(returned: Mapping[Any, Any], name: str) -> ProviderOutput:
     stored = returned.get("proposals")
     raw = _raw(returned.get("raw"))
-    warnings = _warnings(returned.get("warnings"))
+    warnings = (*_warnings(returned.get("warnings")), *_unread(stored))
     is_usable = _is_list(stored) and returned.get("unusable") is not True
     return ProviderOutput(
         _proposals(stored, name) if _is_list(stored) else [],
@@ -133,6 +151,28 @@ def _proposal(one: dict[Any, Any], name: str) -> dict[Any, Any]:
     if "provenance" not in written and "excerpt" in written:
         written["provenance"] = {"excerpt": written.pop("excerpt")}
     return written
+
+
+def _unread(stored: object) -> tuple[str, ...]:
+    """A note about members of proposals that change nothing, or nothing."""
+    listed: Sequence[object] = stored if isinstance(stored, list | tuple) else []
+    names: dict[str, None] = {}
+    for one in listed:
+        if isinstance(one, dict):
+            # The name of a member may be of a class of its own, with code of its own.
+            unread = [name for name in one if type(name) is str and name not in _KNOWN]
+            names.update(dict.fromkeys(unread))
+    if not names:
+        return ()
+    shown = [_shortened(name) for name in list(names)[:_MOST_NAMES]]
+    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    note = f"members of proposals that nobody reads: {', '.join(shown)}{more}"
+    row = "; the number of a row stands in its fieldPath, as in lineItems[0]"
+    return (f"{note}{row if _ROW in names else ''}",)
+
+
+def _shortened(name: str) -> str:
+    return name if len(name) <= _NAME_CHARACTERS else f"{name[: _NAME_CHARACTERS - 1]}…"
 
 
 def _warnings(notes: object) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from typing import Any, Final
 from survey_fast.canon import canonical_json, plain_data
 from survey_fast.canon.text import trim
 from survey_fast.errors import JsonError, SurveyError, refusal
+from survey_fast.extraction.label_places import label_places
 from survey_fast.extraction.provider import (
     CAPABILITIES,
     Capabilities,
@@ -27,12 +28,21 @@ from survey_fast.extraction.provider import (
 )
 from survey_fast.extraction.target_schema import fits
 from survey_fast.extraction.task import Projection
-from survey_fast.extraction.units import units_of
+from survey_fast.extraction.units import Units, units_of
 
 __all__ = ["OFFLINE_NAME", "OfflineProvider"]
 
 OFFLINE_NAME: Final = "survey-fast-deterministic-v1"
 _RESPONSE: Final = "read by the rules of the task"
+_SHOWN: Final = 60
+"""Characters of a value that are told of one that cannot be read."""
+_SAID: Final[Mapping[str, str]] = {
+    "number": "a number",
+    "boolean": "true or false",
+    "enum": "a text",
+    "array": "a JSON array",
+    "object": "a JSON object",
+}
 
 
 class OfflineProvider:
@@ -48,17 +58,18 @@ class OfflineProvider:
         """One proposal at most for each projection.
 
         Raises:
-            ExtractionError: ``EXTRACTION_FAILED``: a value is not of its field's type;
-                ``details["fieldPath"]`` names the field.
+            ExtractionError: ``EXTRACTION_FAILED``: a value is not of its field's type; ``details``
+                holds ``fieldPath``, ``label``, ``type``, ``locator`` in the prepared text, and the
+                ``text``, its first 60 characters if it is longer.
         """
         fields = {one["path"]: one for one in request.target_schema}
         found: list[tuple[int, int, bytes, dict[str, Any]]] = []
         notes: list[str] = []
         for one in self._projections:
-            span = _first(request.content, f"{one.label}: ")
-            if span is None or one.field_path not in fields:
+            place = next(label_places(request.content, one.label), None)
+            if place is None or one.field_path not in fields:
                 continue
-            start, value, end = span
+            start, value, end = place
             excerpt = request.content[start:end]
             if request.shown_again is not None and end == len(request.content):
                 if units_of(excerpt) <= request.shown_again:
@@ -66,13 +77,13 @@ class OfflineProvider:
                 notes.append(
                     f"the value of {one.field_path} goes on beyond its chunk; larger chunks hold it"
                 )
-            proposal = draft(
-                one.field_path,
-                _read(trim(request.content[value:end]), fields[one.field_path]),
-                excerpt,
-                extractor=self.name,
-                confidence=1,
-            )
+            field = fields[one.field_path]
+            written = trim(request.content[value:end])
+            try:
+                read = _read(written, field)
+            except _MisfitError:
+                raise _misfit(one.label, field, written, (request, start, end)) from None
+            proposal = draft(one.field_path, read, excerpt, extractor=self.name, confidence=1)
             path = one.field_path.encode("utf-16-be", "surrogatepass")
             found.append((start, end, path, proposal))
         found.sort(key=lambda one: one[:3])
@@ -83,40 +94,45 @@ class OfflineProvider:
         )
 
 
-def _first(content: str, label: str) -> tuple[int, int, int] | None:
-    """Start of the label, start and end of what follows it on its line, which is never nothing."""
-    start = content.find(label)
-    while start >= 0:
-        value = start + len(label)
-        end = content.find("\n", value)
-        if end < 0:
-            end = len(content)
-        if end > value:
-            return start, value, end
-        start = content.find(label, start + 1)
-    return None
+class _MisfitError(Exception):
+    pass
 
 
 def _read(written: str, field: Mapping[str, Any]) -> object:
     kind = field["type"]
     if kind in {"string", "date"}:
         return written
-    value: object = written if kind == "enum" else _json(written, field)
+    value: object = written if kind == "enum" else _json(written)
     if not fits(value, field):
-        raise _misfit(field)
+        raise _MisfitError
     return value
 
 
-def _json(written: str, field: Mapping[str, Any]) -> object:
+def _json(written: str) -> object:
     try:
         return plain_data(canonical_json(written))
     except JsonError:
-        raise _misfit(field) from None
+        raise _MisfitError from None
 
 
-def _misfit(field: Mapping[str, Any]) -> SurveyError:
+def _misfit(
+    label: str, field: Mapping[str, Any], written: str, place: tuple[ExtractionRequest, int, int]
+) -> SurveyError:
+    request, start, end = place
+    units = Units(request.content)
+    locator = f"chars:{request.start + units.at(start)}-{request.start + units.at(end)}"
+    kind = field["type"]
+    is_listed = kind == "enum" and bool(field.get("enumValues"))
+    what = "none of the words that it may be" if is_listed else f"not {_SAID[kind]}"
     message = (
-        f"what stands behind a label cannot be read as {field['type']}; correct the pattern of "
-        "the field, or its type"
+        f"the value of {field['path']}, behind {label!r} at {locator}, is {what}; correct the "
+        "label of the field, or its type"
     )
-    return refusal("EXTRACTION_FAILED", message, details={"fieldPath": field["path"]})
+    details = {
+        "fieldPath": field["path"],
+        "label": label,
+        "type": kind,
+        "locator": locator,
+        "text": written if len(written) <= _SHOWN else f"{written[: _SHOWN - 1]}…",
+    }
+    return refusal("EXTRACTION_FAILED", message, details=details)

@@ -220,8 +220,9 @@ def _check_ranges(options: OpenAIOptions) -> None:
         raise ValueError(message)
 
 
-def _invalid(message: str) -> SurveyError:
-    return refusal("provider-options-invalid", message)
+def _invalid(message: str, about: str | None = None) -> SurveyError:
+    details = None if about is None else {"about": about}
+    return refusal("provider-options-invalid", message, None, details)
 
 
 def _host(base_url: str) -> str:
@@ -234,7 +235,9 @@ def _host(base_url: str) -> str:
     if not is_complete or not base_url.isprintable() or " " in base_url:
         raise _invalid("the base URL is http:// or https:// with a host")
     if base.username is not None or base.password is not None:
-        raise _invalid("the base URL carries a credential; name the variable of a key instead")
+        raise _invalid(
+            "the base URL carries a credential; name the variable of a key instead", "key"
+        )
     if base.query or base.fragment:
         raise _invalid("the base URL ends with its path; a query or fragment has no place in it")
     return base.netloc.lower()
@@ -250,7 +253,7 @@ def _check_key_is_safe(options: OpenAIOptions) -> None:
             "over http:// the key could be read on its way to the server; use https://, send no "
             "key, or allow plain http explicitly"
         )
-        raise _invalid(message)
+        raise _invalid(message, "plain-http")
 
 
 def _is_loopback(host: str) -> bool:
@@ -271,7 +274,7 @@ def _key(name: str | None, environ: Mapping[str, str]) -> str | None:
             f"the environment variable {name} holds no key; set it, or say that the server needs "
             "none"
         )
-        raise _invalid(message)
+        raise _invalid(message, "key")
     return key
 
 

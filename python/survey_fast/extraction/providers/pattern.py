@@ -45,9 +45,12 @@ __all__ = [
     "PATTERN_NAME",
     "Constant",
     "PatternProvider",
+    "Ranks",
     "Reading",
     "Rule",
     "label_provider",
+    "read_as",
+    "reading_of",
 ]
 
 PATTERN_NAME: Final = "offline-pattern:v1"
@@ -102,7 +105,7 @@ class _Compiled:
             return self.rule.value.value
         # An optional group that found nothing gives nothing.
         text = (found["value"] or "") if self.pattern.has_value else found[0]
-        return _read(trim(text), self.rule.value)
+        return read_as(trim(text), self.rule.value)
 
 
 class PatternProvider:
@@ -135,7 +138,7 @@ class PatternProvider:
     def extract(self, request: ExtractionRequest) -> ProviderOutput:
         """Everything that the rules find in the chunk."""
         lines, cut = _lines(request.content)
-        ranks = _Ranks(request.content)
+        ranks = Ranks(request.content)
         proposals = [
             proposal
             for field in request.target_schema
@@ -149,7 +152,7 @@ class PatternProvider:
         return ProviderOutput(proposals, Raw("", self.name, "configured"), warnings)
 
     def _of_field(
-        self, path: str, lines: Sequence[tuple[int, str]], ranks: _Ranks
+        self, path: str, lines: Sequence[tuple[int, str]], ranks: Ranks
     ) -> Iterator[DraftProposal]:
         rules = self._rules.get(path, ())
         for start, line in lines:
@@ -164,7 +167,7 @@ class PatternProvider:
         path: str,
         rule: _Compiled,
         matches: Sequence[re.Match[str]],
-        place: tuple[int, str, _Ranks],
+        place: tuple[int, str, Ranks],
     ) -> Iterator[DraftProposal]:
         start, line, ranks = place
         for found in matches:
@@ -198,7 +201,7 @@ def label_provider(
         last = field["path"].rpartition(".")[2].removesuffix("[]")
         label = trim(labels.get(field["path"]) or field.get("description") or last)
         pattern = rf"^\s*{escaped(label)}\s*:\s*(?P<value>\S.*)"
-        rules[field["path"]] = [Rule(pattern, value=_OF_TYPE.get(field["type"], "text"))]
+        rules[field["path"]] = [Rule(pattern, value=reading_of(field["type"]))]
     return PatternProvider(rules, name=name)
 
 
@@ -233,7 +236,7 @@ def _lines(content: str) -> tuple[list[tuple[int, str]], int]:
     return found, cut
 
 
-class _Ranks:
+class Ranks:
     """The rank of an excerpt among its occurrences, overlapping ones too, counted once each."""
 
     def __init__(self, content: str) -> None:
@@ -242,6 +245,7 @@ class _Ranks:
         self._reached: dict[str, tuple[int, int]] = {}
 
     def rank(self, excerpt: str, position: int) -> int | None:
+        """Which occurrence stands at ``position``, from 1; nothing in a long chunk."""
         if not self._is_short:
             return None
         at, count = self._reached.get(excerpt, (-1, 0))
@@ -254,7 +258,13 @@ class _Ranks:
         return count
 
 
-def _read(text: str, reading: Reading) -> object:
+def reading_of(kind: str) -> Reading:
+    """How a value of a declared type is read."""
+    return _OF_TYPE.get(kind, "text")
+
+
+def read_as(text: str, reading: Reading) -> object:
+    """A value read as a rule says, or the text that it is when it does not read so."""
     if reading == "number":
         return _number(text)
     if reading == "bool":

@@ -14,44 +14,34 @@ from typing import Any, TypeAlias
 
 from survey_fast.errors import SurveyError, refusal
 from survey_fast.review.attribution import host_stamp, is_reviewer, stamp_fault
-from survey_fast.review.decisions import kind_of
-from survey_fast.review.shape import DECISION_EVENTS
+from survey_fast.review.decisions import KINDS
 from survey_fast.review.stream import Event
+from survey_fast.trust.export_scope import History, deciding_events
 
 __all__ = ["require_attribution"]
 
 Record: TypeAlias = Mapping[str, Any]
 
 
-def require_attribution(results: Sequence[Record], events: Sequence[Event]) -> None:
+def require_attribution(results: Sequence[Record], events: History) -> None:
     """Hold every result against the event that decided it.
 
     Args:
         results: what a valid history came to.
-        events: that history.
+        events: that history, or the events of it that decided.
 
     Raises:
         RunError: ``REVIEW_ATTRIBUTION_INVALID``; ``details`` names item and event.
     """
-    deciding = _deciding(events)
+    deciding = deciding_events(events)
     for result in results:
         event = deciding.get(result["reviewItemName"])
-        if event is None:
+        producer = None if event is None else event["metadata"].get("producer")
+        if event is None or not producer:
             continue
-        fault = stamp_fault(event["metadata"].get("producer") or {}) or _disagreement(event, result)
+        fault = stamp_fault(producer) or _disagreement(event, result)
         if fault is not None:
             raise _invalid(event, fault)
-
-
-def _deciding(events: Sequence[Event]) -> dict[str, Event]:
-    """Rule 1. What takes a decision back decides nothing."""
-    found = {}
-    for event in events:
-        spec = event["spec"]
-        decides = spec.get("data", {}).get("workbenchDecision") is not None
-        if decides and spec["eventType"] in DECISION_EVENTS and "reviewItemName" in spec:
-            found[spec["reviewItemName"]] = event
-    return found
 
 
 def _disagreement(event: Event, result: Record) -> str | None:
@@ -66,13 +56,9 @@ def _disagreement(event: Event, result: Record) -> str | None:
         return "agents decide in the mode of agents, and nobody else does"
     if decision["actor"]["id"] != actor or decision["reviewedAt"] != spec["occurredAt"]:
         return "the decision carries another actor or time"
-    kind = kind_of(spec["data"]["workbenchDecision"])
-    named = spec.get("candidateId", result.get("selectedCandidateId"))
-    if (
-        kind is None
-        or kind.name != result["decision"]
-        or named != result.get("selectedCandidateId")
-    ):
+    kind, chosen = result["decision"], result.get("selectedCandidateId")
+    is_same = spec["data"]["workbenchDecision"] == kind and kind in KINDS
+    if not is_same or spec.get("candidateId", chosen) != chosen:
         return "the decision is another one than the event records"
     return None
 

@@ -8,19 +8,21 @@ Each item is one of these:
 - ``reviewed``: anything else that was decided, a rejection included.
 
 Nothing that an export refuses as a whole keeps a run from being described, as far as its parts
-agree: the extraction may have stopped early, a round may be score-blind, nothing may be decided.
+agree: the extraction may have stopped early, a round may be score-blind, nothing may be decided, no
+evidence may be able to rest on the extraction. What is decided is then ``excluded`` for that code.
 No value and no score is told.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 from survey_fast.canon.collector import collector_paused
-from survey_fast.errors import ExportError
+from survey_fast.errors import SurveyError
 from survey_fast.review.decisions import Item, candidates_of, item_name
+from survey_fast.review.fold import Fold
 from survey_fast.runs.export.round import Reviewed, RoundExport, export_round, read_origin
 from survey_fast.runs.opened import Metadata, open_metadata
 from survey_fast.storage import SYSTEM, FilePath, Files
@@ -30,7 +32,10 @@ from survey_fast.trust.settled import proposal_index
 __all__ = ["ClaimState", "Described", "State", "describe_run"]
 
 State: TypeAlias = Literal["undecided", "excluded", "reviewed", "grounding-refused"]
+Rows: TypeAlias = Callable[[Item], "tuple[int, ...] | None"]
+"""Where an item stands in the lists of its field."""
 _UNDECIDED: Final = "EXPORT_UNDECIDED"
+_IMPORT: Final = "survey.kontourai.io/extraction-envelope"
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,38 +122,65 @@ def describe_run(path: FilePath, *, files: Files = SYSTEM) -> Described:
 
     Raises:
         SurveyError: as :func:`survey_fast.runs.opened.open_metadata`.
-        RunError: ``INVALID_EVENTS``, ``REVIEW_ATTRIBUTION_INVALID``.
     """
     run = open_metadata(path, files=files)
-    origin = read_origin(run)
+    try:
+        origin = read_origin(run)
+    except SurveyError as refused:
+        return Described(run, _left_out(run, refused, _stored_rows(run)))
+    rows = _read_rows(origin.context)
     try:
         made = export_round(Reviewed.of(run), origin)
-    except ExportError as refused:
-        return Described(run, _left_out(run, refused, origin.context))
-    return Described(run, _states(run, made, origin.context))
+    except SurveyError as refused:
+        return Described(run, _left_out(run, refused, rows))
+    return Described(run, _states(run, made, rows))
 
 
-def _states(run: Metadata, made: RoundExport, context: RecordContext) -> list[ClaimState]:
+def _read_rows(context: RecordContext) -> Rows:
+    """By an import that was read for evidence."""
+
+    def rows(item: Item) -> tuple[int, ...] | None:
+        index = proposal_index(candidates_of(item)[0], context)
+        return None if index is None else context.slots[index].path_indices
+
+    return rows
+
+
+def _stored_rows(run: Metadata) -> Rows:
+    """By the import as it was made, where no evidence can rest on it."""
+    proposals = run.imported.record["spec"]["envelope"]["result"]["proposals"]
+
+    def rows(item: Item) -> tuple[int, ...] | None:
+        first = item["metadata"]["producer"][_IMPORT]["proposalIndices"][0]
+        indices = proposals[first].get("pathIndices")
+        return None if indices is None else tuple(indices)
+
+    return rows
+
+
+def _states(run: Metadata, made: RoundExport, rows: Rows) -> list[ClaimState]:
     reasons = _by_item([one.to_json() for one in made.settled.excluded])
     refused = {one["claimId"]: tuple(one["gaps"]) for one in made.export.refused}
     states = []
     for item in run.state["items"]:
         claim_id = made.export.claim_ids.get(item_name(item))
         if claim_id is None:
-            states.append(_excluded(item, reasons, context))
+            states.append(_excluded(item, reasons, rows))
             continue
         gaps = refused.get(claim_id)
         state: State = "reviewed" if gaps is None else "grounding-refused"
-        states.append(_state(item, context, state, claim_id, gaps or ()))
+        states.append(_state(item, rows, state, claim_id, gaps or ()))
     return states
 
 
-def _left_out(run: Metadata, refused: ExportError, context: RecordContext) -> list[ClaimState]:
-    """Nothing of the round can be exported; the refusal says why for each item."""
+def _left_out(run: Metadata, refused: SurveyError, rows: Rows) -> list[ClaimState]:
+    """Nothing of the round can be exported; the refusal says why for each item that is decided."""
     reasons = _by_item(refused.details.get("excluded", ()))
+    decided = Fold(run.outline).apply(run.log.events).kinds
     for item in run.state["items"]:
-        reasons.setdefault(item_name(item), (refused.code,))
-    return [_excluded(item, reasons, context) for item in run.state["items"]]
+        name = item_name(item)
+        reasons.setdefault(name, (refused.code if name in decided else _UNDECIDED,))
+    return [_excluded(item, reasons, rows) for item in run.state["items"]]
 
 
 def _by_item(excluded: Sequence[Mapping[str, Any]]) -> dict[str, tuple[str, ...]]:
@@ -159,22 +191,18 @@ def _by_item(excluded: Sequence[Mapping[str, Any]]) -> dict[str, tuple[str, ...]
     return reasons
 
 
-def _excluded(
-    item: Item, reasons: Mapping[str, tuple[str, ...]], context: RecordContext
-) -> ClaimState:
+def _excluded(item: Item, reasons: Mapping[str, tuple[str, ...]], rows: Rows) -> ClaimState:
     codes = reasons[item_name(item)]
     is_undecided = _UNDECIDED in codes
-    return _state(item, context, "undecided" if is_undecided else "excluded", None, codes)
+    return _state(item, rows, "undecided" if is_undecided else "excluded", None, codes)
 
 
 def _state(
     item: Item,
-    context: RecordContext,
+    rows: Rows,
     state: State,
     claim_id: str | None,
     reasons: tuple[str, ...],
 ) -> ClaimState:
-    index = proposal_index(candidates_of(item)[0], context)
-    indices = None if index is None else context.slots[index].path_indices
     name, target = item_name(item), item["spec"]["target"]
-    return ClaimState(name, target, indices, state, claim_id, reasons)
+    return ClaimState(name, target, rows(item), state, claim_id, reasons)

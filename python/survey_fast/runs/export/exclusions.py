@@ -2,8 +2,8 @@
 
 1. A claim is a slot, path indices included: rows of a list never contradict one another.
 2. What is not settled is left out as :mod:`survey_fast.trust.settled` has it; then what cannot be
-   projected even alone (``EXPORT_NOT_PROJECTABLE``), which is looked for only when projecting
-   everything together was refused.
+   projected even alone (``EXPORT_NOT_PROJECTABLE``), for whatever reason, which is looked for only
+   when projecting everything together was refused.
 3. When nothing is left, the refusal is that of the first exclusion, and names them all.
 """
 
@@ -13,15 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from survey_fast.errors import (
-    DecisionError,
-    ExportError,
-    ProjectionError,
-    QueueError,
-    RoundError,
-    SurveyError,
-    refusal,
-)
+from survey_fast.errors import SurveyError, refusal
 from survey_fast.review.decisions import Item, candidates_of, item_name
 from survey_fast.trust.reviewed_export import ReviewedExport
 from survey_fast.trust.settled import Exclusion, Settled
@@ -31,7 +23,6 @@ __all__ = ["Projecting", "projected", "require_resolvable"]
 Record: TypeAlias = Mapping[str, Any]
 
 _NOT_PROJECTABLE: Final = "EXPORT_NOT_PROJECTABLE"
-_REFUSED: Final = (DecisionError, ExportError, ProjectionError, QueueError, RoundError)
 _PARTS: Final = {"EXPORT_NOT_PROJECTABLE", "EXPORT_INVALID_BUNDLE"}
 _ADVICE: Final = {
     "EXPORT_UNDECIDED": "decide it first",
@@ -48,15 +39,17 @@ def require_resolvable(items: Sequence[Item], results: Sequence[Record]) -> None
         ExportError: ``EXPORT_UNRESOLVABLE_DECISION``: an unknown item or candidate, or no
             candidate where the decision takes one.
     """
-    known = {item_name(item): {one["id"] for one in candidates_of(item)} for item in items}
+    known = {item["metadata"]["name"]: item["spec"]["candidates"] for item in items}
     for result in results:
         name = result["reviewItemName"]
         chosen = result.get("selectedCandidateId")
-        if name not in known:
+        candidates = known.get(name)
+        if candidates is None:
             raise _unresolvable(name, "the queue holds no item of that name")
-        if chosen is None and result["status"] == "verified":
-            raise _unresolvable(name, "it accepts a value and names none")
-        if chosen is not None and chosen not in known[name]:
+        if chosen is None:
+            if result["status"] == "verified":
+                raise _unresolvable(name, "it accepts a value and names none")
+        elif chosen not in [one["id"] for one in candidates]:
             raise _unresolvable(name, "the item has no candidate of that id")
 
 
@@ -91,14 +84,14 @@ def projected(
 
     Raises:
         ExportError: rule 3; ``EXPORT_NOT_PROJECTABLE``: the items cannot be stated together,
-            though each of them can alone; ``EXPORT_INVALID_BUNDLE``.
-        SurveyError: as ``projecting`` raises otherwise.
+            though each of them can alone, with the code of the refusal in ``details``;
+            ``EXPORT_INVALID_BUNDLE``.
     """
     if not settled.items:
         raise _nothing_left(queue, settled)
     try:
         return settled, projecting.together(settled.items, settled.results)
-    except _REFUSED as refused:
+    except SurveyError as refused:
         kept = _each_alone(settled, projecting)
         if len(kept.items) == len(settled.items):
             raise _named(refused) from None
@@ -106,7 +99,7 @@ def projected(
         raise _nothing_left(queue, kept)
     try:
         return kept, projecting.together(kept.items, kept.results)
-    except _REFUSED as refused:
+    except SurveyError as refused:
         raise _named(refused) from None
 
 
@@ -115,7 +108,7 @@ def _each_alone(settled: Settled, projecting: Projecting) -> Settled:
     for item, result in zip(settled.items, settled.results, strict=True):
         try:
             projecting.alone(item, result)
-        except _REFUSED:
+        except SurveyError:
             names = (item_name(item),)
             kept.excluded.append(Exclusion(item["spec"]["target"], names, _NOT_PROJECTABLE))
         else:

@@ -11,14 +11,20 @@
    first of them is the refusal.
 4. The document is one line of canonical JSON, scanned whole before it is handed out. The same run
    gives the same bytes.
+5. A run takes several times the memory of its queue, and so does its export before it is text. What
+   is not needed any more is let go: the run once its round is read, the round once its bundle is
+   made, and each record of that once it is text.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
+from survey_fast.canon import plain_data
 from survey_fast.canon.collector import collector_paused
 from survey_fast.errors import SurveyError, refusal
 from survey_fast.limits import BUNDLE, ENVELOPE
@@ -28,47 +34,62 @@ from survey_fast.runs.export.coverage import require_whole_extraction
 from survey_fast.runs.export.leaving import Leave
 from survey_fast.runs.export.round import (
     Reviewed,
-    RoundExport,
-    export_round,
+    decided_round,
+    export_decided,
     is_recheck,
     read_origin,
     require_no_lost_field,
 )
-from survey_fast.runs.export.writing import written
+from survey_fast.runs.export.writing import Outgoing, written
 from survey_fast.runs.opened import Metadata, Run, open_run
 from survey_fast.storage import COMMAND_WAIT, SYSTEM, FilePath, Files
 from survey_fast.trust.export_scope import export_document
 
-__all__ = ["Exported", "export_run", "require_exportable"]
+__all__ = ["Exported", "Unwritten", "export_run", "make_export", "require_exportable"]
 
 _PARTIAL: Final = 3
+_SCOPE: Final = "reviewRound"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Exported:
-    """An export that may leave.
+    """An export that may leave. Nothing but its text is kept of the document.
 
     Attributes:
         text: the document as it is written, its line feed included.
-        document: the same as plain data.
+        members: where in the text, in bytes, the value of each member of the document stands.
         run: the run's resource.
         generated_at: the time of its newest event.
-        claim_ids: the claim of each item by its name.
+        statuses: how many claims have each status.
+        grounding: the receipt of the grounding without its lists: ``outcome``, ``message`` and
+            the like.
         without_evidence: by item name, why no evidence could be written for an item.
     """
 
     text: bytes
-    document: Mapping[str, Any]
+    members: Mapping[str, slice]
     run: str
     generated_at: str
-    claim_ids: Mapping[str, str]
+    statuses: Mapping[str, int]
+    grounding: Mapping[str, Any]
     without_evidence: Mapping[str, SurveyError]
 
     @property
+    def document(self) -> Mapping[str, Any]:
+        """The document as plain data, read from the text each time it is asked for."""
+        document: Mapping[str, Any] = plain_data(self.text)  # type: ignore[assignment]
+        return document
+
+    @cached_property
     def scope(self) -> Mapping[str, Any]:
-        """What the export covers."""
-        scope: Mapping[str, Any] = self.document["reviewRound"]
+        """What the export covers, read from the text when it is first asked for."""
+        scope: Mapping[str, Any] = plain_data(self.text[self.members[_SCOPE]])  # type: ignore[assignment]
         return scope
+
+    @cached_property
+    def claim_ids(self) -> Mapping[str, str]:
+        """The claim of each item by its name."""
+        return {one["reviewItemName"]: one["claimId"] for one in self.scope["decisions"]}
 
     @property
     def is_whole(self) -> bool:
@@ -81,6 +102,71 @@ class Exported:
         return 0 if self.is_whole else _PARTIAL
 
 
+@dataclass(frozen=True, slots=True)
+class Unwritten:
+    """An export that was made and is no text yet. It can still be refused.
+
+    Attributes:
+        outgoing: the document, which is gone once it was written.
+        leave: what of it may leave although a rule refuses it.
+        max_bytes: most bytes of its text.
+        run: the run's resource.
+        generated_at: the time of its newest event.
+        without_evidence: by item name, why no evidence could be written for an item.
+    """
+
+    outgoing: Outgoing
+    leave: Leave
+    max_bytes: int
+    run: str
+    generated_at: str
+    without_evidence: Mapping[str, SurveyError]
+
+    @property
+    def document(self) -> Mapping[str, Any]:
+        """The document as plain data.
+
+        It was not scanned yet: what is made of it is not for anybody to see before :meth:`write`
+        has passed. What somebody holds of it meanwhile makes no room for its text.
+
+        Raises:
+            ValueError: it was written.
+        """
+        return self.outgoing.document
+
+    @collector_paused()
+    def write(self) -> Exported:
+        """Write the document, and scan what is written. The document is gone afterwards.
+
+        Raises:
+            ExportError: ``EXPORT_TOO_LARGE``.
+            RunError: ``DISCLOSURE_REFUSED``.
+            ValueError: it was written before.
+        """
+        statuses, grounding = _statuses(self.document), _receipt(self.document)
+        text, members = written(
+            self.outgoing, self.leave, what="the export", max_bytes=self.max_bytes
+        )
+        return Exported(
+            text=text,
+            members=members,
+            run=self.run,
+            generated_at=self.generated_at,
+            statuses=statuses,
+            grounding=grounding,
+            without_evidence=self.without_evidence,
+        )
+
+
+def _statuses(document: Mapping[str, Any]) -> Mapping[str, int]:
+    return Counter(claim["status"] for claim in document["bundle"]["claims"])
+
+
+def _receipt(document: Mapping[str, Any]) -> Mapping[str, Any]:
+    receipt = document["reviewedGrounding"]
+    return {name: value for name, value in receipt.items() if not isinstance(value, list)}
+
+
 @collector_paused()
 def export_run(
     path: FilePath,
@@ -90,7 +176,7 @@ def export_run(
     wait: float = COMMAND_WAIT,
     files: Files = SYSTEM,
 ) -> Exported:
-    """Export what is decided in the run at ``path``; nothing is written.
+    """Export what is decided in the run at ``path``; no file is written.
 
     Args:
         path: the run directory.
@@ -101,24 +187,65 @@ def export_run(
         files: the file system.
 
     Raises:
+        SurveyError: as :func:`make_export` and :meth:`Unwritten.write`.
+        ValueError: ``max_bytes`` is no cap of an export.
+    """
+    made = make_export(
+        path, allow_disclosure=allow_disclosure, max_bytes=max_bytes, wait=wait, files=files
+    )
+    return made.write()
+
+
+@collector_paused()
+def make_export(
+    path: FilePath,
+    *,
+    allow_disclosure: Iterable[str] = (),
+    max_bytes: int | None = None,
+    wait: float = COMMAND_WAIT,
+    files: Files = SYSTEM,
+) -> Unwritten:
+    """Make the export of the run at ``path``, for those who look at it before it is text.
+
+    Args: as :func:`export_run`.
+
+    Raises:
         SurveyError: as :func:`survey_fast.runs.opened.open_run`; ``scores-withheld``.
-        RunError: ``DISCLOSURE_REFUSED``, ``INVALID_EVENTS``, ``REVIEW_ATTRIBUTION_INVALID``.
-        ExportError: the codes of the module's order; ``EXPORT_TOO_LARGE``.
+        RunError: ``DISCLOSURE_REFUSED`` (of the envelope), ``INVALID_EVENTS``,
+            ``REVIEW_ATTRIBUTION_INVALID``.
+        ExportError: the codes of the module's order.
         ValueError: ``max_bytes`` is no cap of an export.
     """
     most = BUNDLE.resolve(max_bytes)
     run = _opened(path, wait, files)
-    leave = _checked_round(run, allow_disclosure)
-    origin = read_origin(run)
+    record: Any = plain_data(run.imported.record_bytes)
+    leave = _checked_round(run, record, allow_disclosure)
+    origin = read_origin(run, record)
+    del record
     require_no_lost_field(origin.context)
     reviewed = Reviewed.of(run)
-    # Queue, envelope and import as they were read are several times what is still needed of them.
     del run
-    made = export_round(reviewed, origin)
-    del origin
+    decided = decided_round(reviewed)
+    del reviewed
+    made = export_decided(decided, origin)
     if leave.allowed:
         made.scope["allowedDisclosures"] = [one.to_json() for one in leave.allowed]
-    return _written(reviewed, made, leave, most)
+    return Unwritten(
+        outgoing=Outgoing(export_document(made.export, made.scope)),
+        leave=leave,
+        max_bytes=most,
+        run=decided.resource,
+        generated_at=made.generated_at,
+        without_evidence={
+            name: _untraced(why) for name, why in made.export.without_evidence.items()
+        },
+    )
+
+
+def _untraced(fault: SurveyError) -> SurveyError:
+    """A fault without the frames that it came through, which hold what evidence was made of."""
+    fault.__context__ = None
+    return fault.with_traceback(None)
 
 
 def _opened(path: FilePath, wait: float, files: Files) -> Run:
@@ -132,7 +259,7 @@ def _opened(path: FilePath, wait: float, files: Files) -> Run:
         raise refusal(code, fault.message, fault.pointer, fault.details) from None
 
 
-def _checked_round(run: Run, asked: Iterable[str]) -> Leave:
+def _checked_round(run: Run, record: Mapping[str, Any], asked: Iterable[str]) -> Leave:
     """Rule 2 as far as the decisions; what of the envelope may leave all the same."""
     if is_score_withheld(run.state, run.log.events):
         message = (
@@ -140,7 +267,7 @@ def _checked_round(run: Run, asked: Iterable[str]) -> Leave:
             "and then export it"
         )
         raise refusal("scores-withheld", message, "")
-    result = run.imported.record["spec"]["envelope"]["result"]
+    result = record["spec"]["envelope"]["result"]
     require_whole_extraction(result)
     mismatched = _mismatched(run, result)
     if is_recheck(run) and mismatched:
@@ -183,16 +310,3 @@ def require_exportable(run: Metadata, *, proposals: int) -> None:
     if run.blocked is not None:
         message = "the run was taken over without ever having bound its envelope; it is only read"
         raise refusal("EXPORT_UNBOUND_ENVELOPE", message)
-
-
-def _written(run: Reviewed, made: RoundExport, leave: Leave, most: int) -> Exported:
-    """Rule 4."""
-    document = export_document(made.export, made.scope)
-    return Exported(
-        text=written(document, leave, what="the export", max_bytes=most),
-        document=document,
-        run=run.resource,
-        generated_at=made.generated_at,
-        claim_ids=made.export.claim_ids,
-        without_evidence=made.export.without_evidence,
-    )

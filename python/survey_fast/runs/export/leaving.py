@@ -17,6 +17,8 @@ from typing import Any, Final, Self
 from survey_fast.canon import data_json, plain_data
 from survey_fast.limits import BUNDLE
 from survey_fast.runs.disclosure import (
+    EVERY,
+    MOST,
     Allowed,
     Disclosure,
     allowances,
@@ -62,30 +64,45 @@ class Leave:
                 texts.setdefault(one.rule, []).append(text)
         return cls(allowed, {rule: sorted(held, key=len)[::-1] for rule, held in texts.items()})
 
-    def refused(
-        self,
-        text: bytes,
-        document: Any,  # noqa: ANN401 - any JSON value
-        *,
-        place: Callable[[str], str] = str,
-    ) -> list[Disclosure]:
+    @property
+    def most(self) -> int:
+        """How many findings to look for: all, where any may hide behind one that passes."""
+        return EVERY if self.allowed else MOST
+
+    def refused(self, text: bytes, document: Any) -> list[Disclosure]:  # noqa: ANN401 - any JSON value
         """What of a document must not leave.
 
         Args:
             text: canonical text of the document.
             document: the same as plain data.
+        """
+        found = find_disclosures(text, most=self.most, max_bytes=BUNDLE.ceiling)
+        return self.judged(found, lambda: document)
+
+    def judged(
+        self,
+        found: Sequence[Disclosure],
+        document: Callable[[], Any],
+        *,
+        place: Callable[[str], str] = str,
+    ) -> list[Disclosure]:
+        """What of the findings in a document must not leave.
+
+        Args:
+            found: up to ``most`` of them, as the scan has them.
+            document: gives the document as plain data; asked only where something may leave.
             place: where a pointer into it leads in a larger one.
         """
-        if not self.allowed:
-            found = find_disclosures(text, max_bytes=BUNDLE.ceiling)
-            return [replace(one, pointer=place(one.pointer)) for one in found]
-        equal = {(one.rule, one.text_digest) for one in self.allowed}
+        placed = [replace(one, pointer=place(one.pointer)) for one in found]
+        if not self.allowed or not placed:
+            return placed
+        equal, value = {(one.rule, one.text_digest) for one in self.allowed}, document()
         return [
-            replace(one, pointer=place(one.pointer))
-            for one in find_disclosures(text, most=len(text), max_bytes=BUNDLE.ceiling)
-            if (one.rule, one.text_digest) not in equal
-            and not _is_listed_pointer(one.rule, place(one.pointer))
-            and not self._only_quotes(one, document)
+            there
+            for here, there in zip(found, placed, strict=True)
+            if (here.rule, here.text_digest) not in equal
+            and not _is_listed_pointer(here.rule, there.pointer)
+            and not self._only_quotes(here, value)
         ]
 
     def require(self, text: bytes, document: Any, *, what: str) -> None:  # noqa: ANN401 - any JSON value

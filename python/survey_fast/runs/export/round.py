@@ -20,12 +20,13 @@ from survey_fast.review.fold import Fold
 from survey_fast.review.results import result_record
 from survey_fast.review.state import conditions_stamp
 from survey_fast.review.stream import Event
+from survey_fast.rounds import DerivedImport
 from survey_fast.runs.agreement import RAISED
 from survey_fast.runs.export.attribution import require_attribution
 from survey_fast.runs.export.exclusions import Projecting, projected, require_resolvable
 from survey_fast.runs.opened import Metadata
 from survey_fast.trust.evidence.record import RecordContext
-from survey_fast.trust.export_scope import attributed_decisions, export_scope
+from survey_fast.trust.export_scope import attributed_decisions, deciding_events, export_scope
 from survey_fast.trust.reviewed_export import (
     ReviewedExport,
     ReviewedImport,
@@ -34,12 +35,15 @@ from survey_fast.trust.reviewed_export import (
     read_reviewed_import,
 )
 from survey_fast.trust.session_export import newest_event_time
-from survey_fast.trust.settled import Settled, lost_fields, settled_items
+from survey_fast.trust.settled import Settled, lost_fields, settled_items, settled_of_derived
 
 __all__ = [
     "NOT_ATTESTED",
+    "DecidedRound",
     "Reviewed",
     "RoundExport",
+    "decided_round",
+    "export_decided",
     "export_round",
     "is_recheck",
     "read_origin",
@@ -104,23 +108,75 @@ class Reviewed:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class DecidedRound:
+    """What a round came to. Of its history no more is held than the events that decided.
+
+    Attributes:
+        resource: names the run.
+        generated_at: the time of the newest event; when there is none, when the run was made.
+        revision: the token of its history.
+        is_recheck: whether the round compares two extractions.
+        queue: its items.
+        results: the results of those that are decided.
+        deciding: the event that decided each.
+        event_count: how many events its history has.
+    """
+
+    resource: str
+    generated_at: str
+    revision: str
+    is_recheck: bool
+    queue: Sequence[Item]
+    results: Sequence[Record]
+    deciding: Mapping[str, Event]
+    event_count: int
+
+
 def is_recheck(run: Metadata) -> bool:
     """Whether the round compares two extractions."""
     return bool(run.manifest.round["kind"] == "recheck")
 
 
-def read_origin(run: Metadata) -> ReviewedImport:
+def read_origin(run: Metadata, parsed: dict[str, Any] | None = None) -> ReviewedImport:
     """The import of a run, read for evidence.
+
+    Args:
+        run: the run.
+        parsed: its import record as plain data, if that is at hand.
 
     Raises:
         EvidenceError: no evidence can rest on it.
     """
-    read = read_reviewed_import(run.imported.record_bytes, limits=RAISED)
+    read = read_reviewed_import(run.imported.record_bytes, parsed=parsed, limits=RAISED)
     expected = [
         {name: target[name] for name in target if name != "impactLevel"}
         for target in run.manifest.task.claim_targets().values()
     ]
-    return ReviewedImport(read.record, read.context, expected_fields=expected, limits=RAISED)
+    return ReviewedImport(
+        read.record,
+        read.context,
+        expected_fields=expected,
+        limits=RAISED,
+        derived=_derived(run, read.context),
+    )
+
+
+def _derived(run: Metadata, context: RecordContext) -> DerivedImport | None:
+    """The import with the items of the queue, which was found to be what it derives."""
+    if run.attestation.profile != "jcs":
+        return None
+    return DerivedImport(
+        name=context.name,
+        items=run.state["items"],
+        slots=context.slots,
+        by_slot=context.by_slot,
+        of_slot=context.of_slot,
+        excluded=sorted(context.excluded),
+        is_incomplete=run.outcome["status"] != "success",
+        is_unresolved=not context.is_grounded,
+        texts=run.agreed.round.item_texts(),
+    )
 
 
 def require_no_lost_field(context: RecordContext) -> None:
@@ -146,28 +202,66 @@ def export_round(run: Reviewed, origin: ReviewedImport) -> RoundExport:
         origin: its import, from :func:`read_origin`.
 
     Raises:
+        SurveyError: as :func:`decided_round` and :func:`export_decided`.
+    """
+    return export_decided(decided_round(run), origin)
+
+
+def decided_round(run: Reviewed) -> DecidedRound:
+    """Apply a run's history.
+
+    Raises:
         RunError: ``INVALID_EVENTS``, ``REVIEW_ATTRIBUTION_INVALID``.
-        ExportError: ``EXPORT_UNRESOLVABLE_DECISION``; when nothing can be exported, the code of
-            the first exclusion; ``EXPORT_NOT_PROJECTABLE``, ``EXPORT_INVALID_BUNDLE``.
-        EvidenceError: what grounding cannot judge.
+        ExportError: ``EXPORT_UNRESOLVABLE_DECISION``.
     """
     results = _results(run)
-    require_attribution(results, run.events)
+    deciding = deciding_events(run.events)
+    require_attribution(results, deciding)
     queue = run.snapshot["items"]
     require_resolvable(queue, results)
-    settled = settled_items(queue, results, origin.context)
+    return DecidedRound(
+        resource=run.resource,
+        generated_at=newest_event_time(run.events) or run.created_at,
+        revision=run.revision,
+        is_recheck=run.is_recheck,
+        queue=queue,
+        results=results,
+        deciding=deciding,
+        event_count=len(run.events),
+    )
+
+
+def export_decided(run: DecidedRound, origin: ReviewedImport) -> RoundExport:
+    """Make a bundle of what a round came to.
+
+    Args:
+        run: the round, its history applied.
+        origin: its import, from :func:`read_origin`.
+
+    Raises:
+        ExportError: when nothing can be exported, the code of the first exclusion;
+            ``EXPORT_NOT_PROJECTABLE``, ``EXPORT_INVALID_BUNDLE``.
+        EvidenceError: what grounding cannot judge.
+    """
+    settled = _settled(run.queue, run.results, origin)
     made = _Making(run, "unsupported-review-shape" if run.is_recheck else origin)
-    settled, export = projected(queue, settled, Projecting(made.together, made.alone))
+    settled, export = projected(run.queue, settled, Projecting(made.together, made.alone))
     scope = export_scope(
         export,
         revision=run.revision,
-        event_count=len(run.events),
+        event_count=run.event_count,
         excluded=settled.excluded,
-        decisions=attributed_decisions(settled.results, export.claim_ids, run.events),
+        decisions=attributed_decisions(settled.results, export.claim_ids, run.deciding),
     )
     if run.is_recheck:
         scope["notAttested"] = list(NOT_ATTESTED)
-    return RoundExport(export, settled, scope, made.generated_at)
+    return RoundExport(export, settled, scope, run.generated_at)
+
+
+def _settled(queue: Sequence[Item], results: Sequence[Record], origin: ReviewedImport) -> Settled:
+    if origin.derived is None:
+        return settled_items(queue, results, origin.context)
+    return settled_of_derived(origin.derived, results)
 
 
 def _results(run: Reviewed) -> list[Record]:
@@ -189,9 +283,9 @@ def _results(run: Reviewed) -> list[Record]:
 class _Making:
     """Rules 1 and 3."""
 
-    def __init__(self, run: Reviewed, origin: ReviewedImport | UnevaluatedReason) -> None:
+    def __init__(self, run: DecidedRound, origin: ReviewedImport | UnevaluatedReason) -> None:
         self.source = run.resource
-        self.generated_at = newest_event_time(run.events) or run.created_at
+        self.generated_at = run.generated_at
         self.origin = origin
 
     def together(self, items: Sequence[Item], results: Sequence[Record]) -> ReviewedExport:

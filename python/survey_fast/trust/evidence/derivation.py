@@ -84,7 +84,11 @@ class Derivation:
 
 
 def derive(
-    context: RecordContext, given: Mapping[str, Any], profile: EvidenceProfile | None
+    context: RecordContext,
+    given: Mapping[str, Any],
+    profile: EvidenceProfile | None,
+    *,
+    is_derived: bool = False,
 ) -> Derivation:
     """Run every check over ``given``, the input without record and proposal.
 
@@ -92,6 +96,8 @@ def derive(
         context: the import record.
         given: the input; pointers lead into it, those of the record into ``/importRecord``.
         profile: the layout, or None for the one that fits the number of candidates.
+        is_derived: whether the item is known to be what this import derives, so that its one
+            candidate repeats its proposal.
 
     Raises:
         EvidenceError: see ``docs/errors.md``.
@@ -111,7 +117,7 @@ def derive(
         profile = _fitting(profile, item, context)
         if item is not None and profile == CHOICE:
             choice = read_choice(context, item, decision, index)
-        elif item is not None:
+        elif item is not None and not is_derived:
             place = "/reviewItem/spec/candidates/0"
             check_candidate(item.candidates[0], proposal, context)
     except SurveyError as refused:

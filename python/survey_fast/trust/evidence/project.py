@@ -10,17 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Final
 
-from survey_fast.canon import canonical_json, sha256_hex
+from survey_fast.canon import canonical_json
 from survey_fast.canon.collector import collector_paused
 from survey_fast.errors import SurveyError, refusal
 from survey_fast.rounds.shape import inside
 from survey_fast.trust.evidence.derivation import INPUT, Derivation, derive
 from survey_fast.trust.evidence.profiles import EMBEDDED, PROFILES, EvidenceProfile
 from survey_fast.trust.evidence.record import RecordContext, read_record
-from survey_fast.trust.evidence.shape import lossless_text
-from survey_fast.trust.quoting import quoted
+from survey_fast.trust.evidence.shape import lossless_text, spliced_digest, spliced_text
 
 __all__ = [
     "ReviewedEvidence",
@@ -48,31 +48,11 @@ class ReviewedEvidence:
 
     def canonical(self) -> bytes:
         """The canonical text (``jcs``) of ``evidence`` as it was written; rule 3."""
-        part = self.evidence["metadata"]["reviewedExtraction"]
-        hashed = _assembled(self.derivation, part["input"])
-        # No string holds an unescaped quotation mark, so these marks stand where they are sought.
-        anchors_end = hashed.index(b'},"gaps":')
-        input_at = hashed.index(b',"input":', anchors_end)
-        anchors = hashed[len(b'{"anchors":') : anchors_end]
-        gaps = hashed[anchors_end + 2 : input_at]
-        head, tail = anchors.split(b'"method":', 1)
-        choice = b'"choice":%b,' % canonical_json(part["choice"]) if "choice" in part else b""
-        record = b""
+        part: dict[str, object] = {**self.evidence["metadata"]["reviewedExtraction"]}
+        part["input"] = _spliced(self.derivation, part["input"])  # type: ignore[arg-type]
         if self.carries_record:
-            record = b',"importRecord":%b' % canonical_json(self.derivation.context.text)
-        named = b'"profile":%b,"profileDigest":%b' % (
-            quoted(part["profile"]),
-            quoted(part["profileDigest"]),
-        )
-        return b'%b"metadata":{"reviewedExtraction":{%b%b%b%b,%b}},"method":%b}' % (
-            head,
-            choice,
-            gaps,
-            record,
-            hashed[input_at:-1],
-            named,
-            tail,
-        )
+            part["importRecord"] = canonical_json(self.derivation.context.text)
+        return spliced_text({**self.evidence, "metadata": {"reviewedExtraction": part}})
 
 
 def project_reviewed_extraction_evidence(
@@ -123,6 +103,8 @@ def project_evidence(
     *,
     profile: EvidenceProfile | None = None,
     carry_record: bool = False,
+    share_record: bool = False,
+    item_text: bytes | None = None,
 ) -> ReviewedEvidence:
     """Write one item of reviewed evidence of an import that was read.
 
@@ -131,6 +113,9 @@ def project_evidence(
         given: the input without ``importRecord``.
         profile: the layout; the one that fits the number of candidates unless given.
         carry_record: put the import record on the item.
+        share_record: put the context's own there and no copy, for evidence that nobody changes.
+        item_text: the canonical text of ``reviewItem``, where that is known to be the item that
+            this import derives. It is neither compared with its proposal nor written again.
 
     Raises:
         EvidenceError: a check failed. The pointer leads into the input; where the record is at
@@ -141,11 +126,11 @@ def project_evidence(
     if profile is not None and profile not in PROFILES:
         message = f"profile is one of {', '.join(PROFILES)}, or None"
         raise ValueError(message)
-    found = derive(context, given, profile)
+    found = derive(context, given, profile, is_derived=item_text is not None)
     evidence_input = input_of(found, given)
     part: dict[str, Any] = {
         "profile": found.profile,
-        "profileDigest": f"sha256:{sha256_hex(_assembled(found, evidence_input))}",
+        "profileDigest": _profile_digest(found, evidence_input, item_text),
         "input": evidence_input,
         "gaps": found.gaps,
     }
@@ -153,31 +138,49 @@ def project_evidence(
         part["choice"] = found.choice.to_json()
     carries_record = carry_record and found.profile != EMBEDDED
     if carries_record:
-        part["importRecord"] = context.copy()
+        part["importRecord"] = context.document if share_record else context.copy()
     evidence = {**found.anchors, "metadata": {"reviewedExtraction": part}}
     return ReviewedEvidence(evidence, found, carries_record)
 
 
 @collector_paused()
 def project_evidence_of_import(
-    context: RecordContext, inputs: Iterable[Mapping[str, Any]]
+    context: RecordContext,
+    inputs: Iterable[Mapping[str, Any]],
+    *,
+    share_record: bool = False,
+    item_texts: Mapping[str, bytes] = MappingProxyType({}),
 ) -> list[ReviewedEvidence]:
     """Write the evidence of one import, its record riding on the first item.
 
     Args:
         context: the import record, from ``read_record``.
         inputs: the input of each item, without ``importRecord``.
+        share_record: as for :func:`project_evidence`.
+        item_texts: canonical texts of items that this import derives, by their names; items of
+            those names among the inputs are these.
 
     Raises: as :func:`project_evidence`; ``details["index"]`` tells which input it was.
     """
     written: list[ReviewedEvidence] = []
     for index, given in enumerate(inputs):
         try:
-            written.append(project_evidence(context, given, carry_record=index == 0))
+            one = project_evidence(
+                context,
+                given,
+                carry_record=index == 0,
+                share_record=share_record,
+                item_text=_text_of(given, item_texts),
+            )
+            written.append(one)
         except SurveyError as refused:
             refused.details["index"] = index
             raise
     return written
+
+
+def _text_of(given: Mapping[str, Any], item_texts: Mapping[str, bytes]) -> bytes | None:
+    return item_texts.get(given["reviewItem"]["metadata"]["name"]) if item_texts else None
 
 
 def input_of(found: Derivation, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -198,30 +201,41 @@ def input_of(found: Derivation, given: Mapping[str, Any]) -> dict[str, Any]:
 
 def preimage(found: Derivation, evidence_input: dict[str, Any]) -> bytes:
     """The canonical text that the profile digest covers. Pointers lead into the input."""
-    covered = {"anchors": found.anchors, "gaps": found.gaps, "input": evidence_input}
     try:
-        return lossless_text(covered)  # type: ignore[arg-type]
+        return lossless_text(_covered(found, evidence_input))  # type: ignore[arg-type]
     except SurveyError as refused:
-        pointer = refused.pointer or ""
-        place = _ANCHORED.get(pointer, pointer.removeprefix("/input"))
-        raise type(refused)(refused.message, place, refused.details, refused.code) from None
+        raise _of_input(refused) from None
 
 
-def _assembled(found: Derivation, evidence_input: dict[str, Any]) -> bytes:
-    """The same text, that of the proposal taken from the record, which was read as lossless.
+def _profile_digest(
+    found: Derivation, evidence_input: dict[str, Any], item_text: bytes | None
+) -> str:
+    """The digest of that text, the texts of proposal and item being taken from where they are."""
+    spliced = _spliced(found, evidence_input)
+    if item_text is not None:
+        spliced = {**spliced, "reviewItem": item_text}
+    try:
+        return spliced_digest(_covered(found, spliced))
+    except SurveyError as refused:
+        raise _of_input(refused) from None
 
-    The members before the proposal are strings and names, and no string holds an unescaped
-    quotation mark; so the mark before which the proposal belongs stands where it is sought.
-    """
+
+def _covered(found: Derivation, evidence_input: Mapping[str, object]) -> dict[str, object]:
+    return {"anchors": found.anchors, "gaps": found.gaps, "input": evidence_input}
+
+
+def _spliced(found: Derivation, evidence_input: Mapping[str, object]) -> Mapping[str, object]:
+    """The input with its proposal as canonical text, where it has one."""
     if found.profile == EMBEDDED:
-        return preimage(found, evidence_input)
-    rest = {name: value for name, value in evidence_input.items() if name != "proposal"}
-    text = preimage(found, rest)
-    at = text.index(_INDEX, text.index(_INPUT))
-    return b'%b,"proposal":%b%b' % (text[:at], found.proposal.text, text[at:])
+        return evidence_input
+    return {**evidence_input, "proposal": found.proposal.text}
 
 
-_INPUT: Final = b',"input":{'
-_INDEX: Final = b',"proposalIndex":'
+def _of_input(refused: SurveyError) -> SurveyError:
+    pointer = refused.pointer or ""
+    place = _ANCHORED.get(pointer, pointer.removeprefix("/input"))
+    return type(refused)(refused.message, place, refused.details, refused.code)
+
+
 _ANCHORED: Final = {"/anchors/id": "/evidenceId", "/anchors/claimId": "/claimId"}
 """Anchors that are as the input has them."""

@@ -19,7 +19,6 @@ from survey_fast.trust.evidence.shape import (
     SPAN,
     exactly,
     is_whole,
-    lossless_text,
     members,
 )
 from survey_fast.trust.evidence.structure import StructuralTrust, declared_trust
@@ -70,8 +69,17 @@ class Proposal(NamedTuple):
     reading: Mapping[str, str]
 
 
-def read_proposal(proposal: dict[str, Any], run_model: str | None) -> Proposal:
+def read_proposal(
+    proposal: dict[str, Any], run_model: str | None, *, text: bytes, is_sound: bool
+) -> Proposal:
     """Check a proposal of a record that was read; pointers lead into the proposal.
+
+    Args:
+        proposal: the proposal as it stands in the record.
+        run_model: the model of the run, if one is recorded.
+        text: its canonical text.
+        is_sound: whether the core found place, words and confidence to fit; what it did not
+            find so is looked at here, and refused with a reason.
 
     Raises EvidenceError: ``evidence-record-invalid``, ``evidence-malformed`` or
     ``evidence-identity-unsafe`` for an identity, ``evidence-span-invalid``, ``empty-excerpt``.
@@ -81,19 +89,24 @@ def read_proposal(proposal: dict[str, Any], run_model: str | None) -> Proposal:
         message = "a proposal names the field it is for"
         raise RECORD.refuse(message, "/fieldPath")
     extractor = check_identity(proposal.get("extractor"), "/extractor")
-    _check_confidence(proposal)
+    if not is_sound:
+        _check_confidence(proposal)
     model = run_model
     if "producedBy" in proposal:
         produced_by = members(proposal["producedBy"], "/producedBy", RECORD)
         model = check_identity(produced_by.get("model"), "/producedBy/model")
-    excerpt, locator = _span(proposal)
+    if is_sound:
+        provenance = proposal["provenance"]
+        excerpt, locator = provenance["excerpt"], provenance["locator"]
+    else:
+        excerpt, locator = _span(proposal)
     origin = proposal.get("inferenceType", "inferred")
     if not isinstance(origin, str):
         message = "inferenceType is a word"
         raise RECORD.refuse(message, "/inferenceType")
     return Proposal(
         raw=proposal,
-        text=lossless_text(proposal),
+        text=text,
         field_path=field_path,
         value=proposal["candidateValue"],
         excerpt=excerpt,
@@ -144,29 +157,9 @@ def _units(text: str) -> int:
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-def _is_only(occurrence: Mapping[str, Any], start: int, end: int) -> bool:
-    """Whether an occurrence is the only one, as most are; where not, every member is looked at."""
-    count, selected = occurrence.get("count"), occurrence.get("selected")
-    return (
-        occurrence.get("ambiguous") is False
-        and occurrence.get("hintUsed") is False
-        and count == 1
-        and count is not True
-        and occurrence.get("resolverVersion") == "exact-occurrence-v1"
-        and occurrence.get("selection") == "source-order"
-        and len(occurrence) == len(_OCCURRENCE)
-        and isinstance(selected, dict)
-        and selected == {"index": 0, "start": start, "end": end}
-        # False is 0 to Python.
-        and bool not in map(type, selected.values())
-    )
-
-
 def _check_occurrence(value: object, start: int, end: int) -> None:
     place = "/provenance/occurrence"
     occurrence = members(value, place, SPAN)
-    if _is_only(occurrence, start, end):
-        return
     exactly(occurrence, place, _OCCURRENCE, SPAN)
     count, selection = occurrence["count"], occurrence["selection"]
     if occurrence["resolverVersion"] != "exact-occurrence-v1":

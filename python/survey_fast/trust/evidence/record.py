@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
-from survey_fast import limits
+from survey_fast import _core, limits
 from survey_fast.canon import canonical_digest, plain_data
 from survey_fast.canon.collector import collector_paused
 from survey_fast.errors import SurveyError
@@ -55,6 +55,7 @@ class RecordContext:
         by_slot: the proposals of each slot, ascending.
         of_slot: for each proposal, those of its slot; one list for all of a slot.
         incomplete: what the extraction left unread, if anything.
+        document: the record as plain data; shared by all who have this context, changed by none.
     """
 
     digest: str
@@ -70,8 +71,10 @@ class RecordContext:
     by_slot: Mapping[Slot, Sequence[int]]
     of_slot: Sequence[Sequence[int]]
     incomplete: Incomplete | None
+    document: dict[str, Any] = field(repr=False)
     _raw: bytes = field(repr=False)
     _proposals: Sequence[dict[str, Any]] = field(repr=False)
+    _texts: Sequence[tuple[bytes, bool]] = field(repr=False)
     _cited: dict[int, Proposal] = field(repr=False)
 
     @property
@@ -96,7 +99,10 @@ class RecordContext:
         found = self._cited.get(index)
         if found is None:
             try:
-                found = read_proposal(self._proposals[index], self.run.model)
+                text, is_sound = self._texts[index]
+                found = read_proposal(
+                    self._proposals[index], self.run.model, text=text, is_sound=is_sound
+                )
             except SurveyError as refused:
                 raise moved(refused, f"{RESULT}/proposals/{index}") from None
             self._cited[index] = found
@@ -110,20 +116,19 @@ class RecordContext:
 def record_digest(record: RecordDocument) -> str:
     """The canonical digest of a record, checked for nothing but lossless JSON."""
     with reading_record(record) as raw:
-        return _digest(raw)
+        return f"sha256:{canonical_digest(raw, lossless=True, max_bytes=_CAP)}"
 
 
-def _digest(raw: bytes) -> str:
-    cap = limits.ENVELOPE.ceiling
-    return f"sha256:{canonical_digest(raw, lossless=True, max_bytes=cap)}"
+_CAP: Final = limits.ENVELOPE.ceiling
 
 
 @collector_paused()
-def read_record(record: RecordDocument) -> RecordContext:
+def read_record(record: RecordDocument, *, parsed: dict[str, Any] | None = None) -> RecordContext:
     """Read an import record for the evidence that rests on it.
 
     Args:
         record: the record as bytes, text or plain data, or the result of the import.
+        parsed: plain data of that very record, which nobody will change; made unless given.
 
     Raises:
         EvidenceError: ``evidence-record-invalid``, ``evidence-artifact-invalid``, or the codes of
@@ -132,9 +137,9 @@ def read_record(record: RecordDocument) -> RecordContext:
         TypeError: not a document.
     """
     with reading_record(record) as raw:
-        digest = _digest(raw)
+        digest, texts = _core.cited_record(raw, _CAP)
     # The digest was taken of a strict reading, so that no other document can be seen in the text.
-    found = members(plain_data(raw), "", RECORD)
+    found = members(plain_data(raw) if parsed is None else parsed, "", RECORD)
     name = check_head(found)
     spec = members(found.get("spec"), "/spec", RECORD)
     run, result = read_run(members(spec.get("envelope"), "/spec/envelope", RECORD))
@@ -149,7 +154,7 @@ def read_record(record: RecordDocument) -> RecordContext:
         listed.append(index)
         of_slot.append(listed)
     return RecordContext(
-        digest=digest,
+        digest=f"sha256:{digest}",
         name=name,
         run=run,
         artifact=artifact,
@@ -162,8 +167,10 @@ def read_record(record: RecordDocument) -> RecordContext:
         by_slot=by_slot,
         of_slot=of_slot,
         incomplete=incompleteness(result),
+        document=found,
         _raw=raw,
         _proposals=proposals,
+        _texts=texts,
         _cited={},
     )
 

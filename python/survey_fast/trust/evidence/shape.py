@@ -8,7 +8,7 @@ document stands inside a larger one.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any, Final, TypeGuard
 
 from survey_fast import _core, limits
@@ -31,6 +31,8 @@ __all__ = [
     "members",
     "moved",
     "same_value",
+    "spliced_digest",
+    "spliced_text",
     "value_digest",
 ]
 
@@ -59,6 +61,19 @@ def lossless_text(value: Json) -> bytes:
 
 def _text(value: Json, *, lossless: bool = False) -> bytes:
     return _core.plain_canonical(value, lossless)
+
+
+def spliced_text(value: Mapping[str, object]) -> bytes:
+    """The same of data in which bytes stand for the canonical text of a value.
+
+    Raises: as ``lossless_text``, about the data; what bytes hold is not looked at.
+    """
+    return _core.spliced_canonical(value, lossless=True)
+
+
+def spliced_digest(value: Mapping[str, object]) -> str:
+    """The digest of that text: ``sha256:`` and 64 hex digits. Raises: as ``spliced_text``."""
+    return f"sha256:{_core.spliced_digest(value, lossless=True)}"
 
 
 def value_digest(value: Json) -> str:

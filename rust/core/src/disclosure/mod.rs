@@ -4,17 +4,22 @@
 //! finding says which rule, where, and the digest of the whole string, so that someone can allow
 //! exactly that string; it never repeats the text.
 
+mod background;
+mod clean;
+mod judge;
+mod receipt;
 mod rules;
+mod scanner;
+#[cfg(test)]
+mod slow;
 
 use crate::canonical::{Rules, canonical_bytes};
-use crate::digest::sha256_hex;
-use crate::document::{Document, Kind, Value};
-use crate::error::{Checked, Path};
-use regex::{Regex, RegexSet};
-use std::sync::LazyLock;
+use crate::error::Checked;
 
+pub use background::{BackgroundScan, Scanned};
 pub use rules::CORPUS;
-use rules::{AUTHORIZATION_RULE, ENTROPY_RULE, NAME_RULE, NAMES, RULES};
+use rules::{AUTHORIZATION_RULE, ENTROPY_RULE, NAME_RULE, RULES};
+pub use scanner::Scanner;
 
 /// One string that must not leave.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,178 +54,13 @@ pub fn disclosures(raw: &[u8], most: usize, max_bytes: usize) -> Checked<Vec<Dis
         ..Rules::default()
     };
     let text = canonical_bytes(raw, &rules)?;
-    let document = Document::index(&text)?;
-    let mut scan = Scan {
-        found: Vec::new(),
-        most,
-        clean: Clean::new(),
-    };
-    scan.value(document.root(), &Path::Root);
-    Ok(scan.found)
-}
-
-#[expect(clippy::disallowed_types, reason = "it is asked and never walked")]
-type Clean = std::collections::HashSet<String>;
-
-struct Scan {
-    found: Vec<Disclosure>,
-    most: usize,
-    /// Short texts that no rule refuses: names of members above all, which come again and again.
-    clean: Clean,
-}
-
-/// Bytes of the longest text that is remembered, and how many are.
-const SHORT: usize = 96;
-const REMEMBERED: usize = 100_000;
-
-impl Scan {
-    fn value(&mut self, value: Value<'_>, at: &Path<'_>) {
-        match value.kind() {
-            Kind::String => {
-                if let Some(text) = value.as_str() {
-                    self.text(&text, at, false);
-                }
-            }
-            Kind::Array => {
-                for (index, one) in value.elements().enumerate() {
-                    if self.is_full() {
-                        return;
-                    }
-                    self.value(one, &at.index(index));
-                }
-            }
-            Kind::Object => {
-                for (name, one) in value.members() {
-                    if self.is_full() {
-                        return;
-                    }
-                    self.name(&name, one, at);
-                    self.value(one, &at.name(&name));
-                }
-            }
-            Kind::Null | Kind::Boolean | Kind::Number => {}
-        }
-    }
-
-    fn is_full(&self) -> bool {
-        self.found.len() >= self.most
-    }
-
-    fn name(&mut self, name: &str, value: Value<'_>, at: &Path<'_>) {
-        if name.eq_ignore_ascii_case("authorization") {
-            if !is_receipt(value) {
-                self.add(AUTHORIZATION_RULE, name, at, true);
-            }
-        } else if NAMED.is_match(name) {
-            self.add(NAME_RULE, name, at, true);
-        }
-        self.text(name, at, true);
-    }
-
-    fn text(&mut self, text: &str, at: &Path<'_>, is_name: bool) {
-        if text.len() < SHORTEST || self.clean.contains(text) {
-            return;
-        }
-        let before = self.found.len();
-        for index in &PATTERNS.matches(text) {
-            if let Some(rule) = RULES.get(index) {
-                self.add(rule.name, text, at, is_name);
-            }
-        }
-        if text.split(|c: char| !is_token(c)).any(is_random) {
-            self.add(ENTROPY_RULE, text, at, is_name);
-        }
-        let is_clean = self.found.len() == before && !self.is_full();
-        if is_clean && text.len() <= SHORT && self.clean.len() < REMEMBERED {
-            self.clean.insert(text.to_owned());
-        }
-    }
-
-    fn add(&mut self, rule: &'static str, text: &str, at: &Path<'_>, is_name: bool) {
-        if !self.is_full() {
-            self.found.push(Disclosure {
-                rule,
-                pointer: at.pointer(),
-                is_name,
-                sha256: sha256_hex([text.as_bytes()]),
-            });
-        }
-    }
-}
-
-/// No rule refuses a shorter text.
-const SHORTEST: usize = 2;
-
-#[expect(clippy::expect_used, reason = "a test compiles every pattern")]
-static PATTERNS: LazyLock<RegexSet> = LazyLock::new(|| {
-    RegexSet::new(RULES.iter().map(|rule| rule.pattern)).expect("patterns are constant")
-});
-#[expect(clippy::expect_used, reason = "a test compiles every pattern")]
-static NAMED: LazyLock<Regex> = LazyLock::new(|| Regex::new(NAMES).expect("patterns are constant"));
-
-fn is_token(c: char) -> bool {
-    c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '_' | '-')
-}
-
-/// Whether a token looks drawn by lot: forty characters or more, of all three kinds, with at
-/// least 4.5 bits for each character. Digests are of two kinds and pass, and so do paths of an
-/// address, whose words are not random.
-fn is_random(token: &str) -> bool {
-    const LEAST: usize = 40;
-    const BITS: f64 = 4.5;
-    let bytes = token.as_bytes();
-    if bytes.len() < LEAST
-        || !bytes.iter().any(u8::is_ascii_digit)
-        || !bytes.iter().any(u8::is_ascii_uppercase)
-        || !bytes.iter().any(u8::is_ascii_lowercase)
-    {
-        return false;
-    }
-    let mut counts = [0_u32; 128];
-    for byte in bytes {
-        if let Some(count) = counts.get_mut(usize::from(*byte)) {
-            *count += 1;
-        }
-    }
-    #[expect(clippy::cast_precision_loss, reason = "lengths of tokens are small")]
-    let total = bytes.len() as f64;
-    let bits: f64 = counts
-        .iter()
-        .filter(|count| **count > 0)
-        .map(|count| {
-            let share = f64::from(*count) / total;
-            -share * share.log2()
-        })
-        .sum();
-    bits >= BITS
-}
-
-/// Whether an `authorization` only says which grant was used and what became of it.
-fn is_receipt(value: Value<'_>) -> bool {
-    value.kind() == Kind::Object
-        && value.members().all(|(name, one)| match &*name {
-            "id" | "invocationId" => one.as_str().is_some_and(|text| is_identity(&text)),
-            "outcome" => one
-                .as_str()
-                .is_some_and(|text| matches!(&*text, "reserved" | "settled" | "exhausted")),
-            "mode" => one.as_str().is_some_and(|text| text == "file-ledger-v1"),
-            "maxTokensPerAttempt" => one
-                .as_number()
-                .is_some_and(|number| number >= 1.0 && number.fract() == 0.0),
-            _ => false,
-        })
-}
-
-fn is_identity(text: &str) -> bool {
-    let is_inner = |c: char| c.is_ascii_alphanumeric() || "._:@/-".contains(c);
-    text.len() <= 256
-        && text.starts_with(|c: char| c.is_ascii_alphanumeric())
-        && text.chars().all(is_inner)
+    Scanner::new(text.len()).scan(&text, most)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::digest::sha256_hex;
 
     fn of(text: &str) -> Vec<Disclosure> {
         disclosures(text.as_bytes(), 100, 1 << 20).expect("a document")
