@@ -2,6 +2,7 @@
 
 import pytest
 
+from benches.bench_runs import stored
 from benches.data import LARGE, inputs
 from benches.peak import peak_of, store
 
@@ -24,3 +25,13 @@ def test_memory(benchmark, folder, work):
     queue_bytes = len(inputs(LARGE).queue)
     benchmark.extra_info.update(peak_bytes=peak, queue_bytes=queue_bytes)
     assert peak > queue_bytes
+
+
+@peak_memory
+@pytest.mark.parametrize("work", ["open a run", "export"])
+def test_memory_of_a_run(benchmark, work):
+    """The same for a run whose every item is decided."""
+    run = stored(LARGE, "all")
+    peak = benchmark.pedantic(peak_of, [work, run.path], rounds=1)
+    benchmark.extra_info.update(peak_bytes=peak, queue_bytes=len(run.queue))
+    assert peak > len(run.queue)

@@ -1,8 +1,8 @@
 """Peak memory of one piece of work, in a process of its own.
 
-`python -m benches.peak WORK FOLDER` does the work on the files in FOLDER and prints, as JSON, the
-peak of resident memory before it (the interpreter with the package loaded) and after it, in bytes.
-What the work reads is part of the work.
+`python -m benches.peak WORK FOLDER` does the work on the files in FOLDER, or on the run there, and
+prints, as JSON, the peak of resident memory before it (the interpreter with the package loaded) and
+after it, in bytes. What the work reads is part of the work.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from survey_fast import (
     validate_review_queue_against_extraction_import,
 )
 from survey_fast.cli.sample import IMPORT_OPTIONS
+from survey_fast.runs.export.export import export_run
+from survey_fast.runs.opened import open_run
 
 __all__ = ["peak_of", "store"]
 
@@ -73,7 +75,21 @@ def _import(folder: Path) -> None:
     assert result.record_bytes == (folder / "import.json").read_bytes()
 
 
-WORK = {"digest": _digest, "attest": _attest, "import": _import}
+def _open(run: Path) -> None:
+    assert open_run(run).outline["items"]
+
+
+def _export(run: Path) -> None:
+    assert export_run(run).is_whole
+
+
+WORK = {
+    "digest": _digest,
+    "attest": _attest,
+    "import": _import,
+    "open a run": _open,
+    "export": _export,
+}
 
 
 def _peak() -> int:

@@ -51,10 +51,10 @@ def _hostile(source: str) -> Row:
     return Row(work, f"test_prepare_hostile[{source}]", "tenth", "10,000 of them", 20)
 
 
-def _memory(work: str, bound: float | None) -> Row:
+def _memory(work: str, bound: float | None, test: str = "test_memory") -> Row:
     return Row(
         f"{work}: peak memory",
-        f"test_memory[{work}]",
+        f"{test}[{work}]",
         "queue_bytes",
         "bytes of the queue",
         bound,
@@ -163,5 +163,7 @@ ROWS = (
     _memory("attest", 8),
     _memory("digest", 8),
     _memory("import", None),
+    _memory("open a run", None, "test_memory_of_a_run"),
+    _memory("export", 12, "test_memory_of_a_run"),
     Row("survey-fast --help", "test_start", "test_start_interpreter", "python -c pass"),
 )

@@ -76,8 +76,7 @@ def test_every_item_of_an_import_projects_and_restores(extraction):
     result = imported_stably(extraction)
     context, written = evidence_of_round(result)
     for one in written:
-        evidence = json.loads(one.canonical())
-        assert canonical_json(evidence) == canonical_json(one.evidence) == one.canonical()
+        evidence = json.loads(canonical_json(one.evidence))
         found = restore_reviewed_extraction_evidence(evidence, RecordResolver([context]))
         assert found.anchors == one.derivation.anchors
         signals = review_signals(found)
@@ -98,7 +97,7 @@ def test_the_order_of_members_changes_no_digest(extraction, random):
             if name not in {"importRecordDigest", "proposal"}
         }
         again = project_evidence(context, shuffled(bare, random))
-        assert again.canonical() == one.canonical()
+        assert canonical_json(again.evidence) == canonical_json(one.evidence)
         evidence = shuffled(one.evidence, random)
         restore_reviewed_extraction_evidence(evidence, RecordResolver([context]))
 

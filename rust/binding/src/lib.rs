@@ -59,9 +59,7 @@ mod _core {
     #[pymodule_export]
     use super::names::{compare_names, sort_names};
     #[pymodule_export]
-    use super::plain::{
-        json_text, plain_canonical, require_plain, spliced_canonical, spliced_digest,
-    };
+    use super::plain::{json_text, plain_canonical, require_plain, spliced_digest};
     #[pymodule_export]
     use super::refusal::refusal_codes;
     #[pymodule_export]

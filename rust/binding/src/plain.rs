@@ -68,20 +68,7 @@ pub(crate) fn plain_canonical<'py>(
     Ok(bytes)
 }
 
-/// The same of data in which bytes stand for the canonical text of a value.
-#[pyfunction]
-pub(crate) fn spliced_canonical<'py>(
-    py: Python<'py>,
-    data: &Bound<'py, PyAny>,
-    lossless: bool,
-) -> PyResult<Bound<'py, PyBytes>> {
-    let text = spliced(py, data, lossless)?;
-    let bytes = PyBytes::new(py, &text);
-    keep(text);
-    Ok(bytes)
-}
-
-/// SHA-256 over that text, as hex digits.
+/// SHA-256 over the canonical text of data in which bytes stand for the canonical text of a value.
 #[pyfunction]
 pub(crate) fn spliced_digest(
     py: Python<'_>,

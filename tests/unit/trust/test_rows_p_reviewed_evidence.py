@@ -22,7 +22,7 @@ from tests.unit.trust.evidence_samples import (
 )
 
 from survey_fast import SurveyError
-from survey_fast.canon import canonical_json
+from survey_fast.canon import canonical_digest, canonical_json
 from survey_fast.trust.evidence import (
     CHOICE,
     EMBEDDED,
@@ -248,14 +248,26 @@ def test_a_choice_tells_every_candidate_in_item_order(reviewed, fee):
     assert (choice["decisionCandidateId"], choice["chosenOver"]) == (chosen, [rival])
 
 
-def test_the_assembled_text_is_the_canonical_text(reviewed, fee, area):
+def test_the_digest_is_that_of_the_whole_text_however_it_was_put_together(reviewed, fee, area):
+    """Proposal and item come as texts; the digest is that of anchors, gaps and input."""
     noted = given(area, droppedProvenance=['},"gaps":', ',"input":', '"method":"extraction"'])
+    text_of = {
+        one["reviewItem"]["metadata"]["name"]: canonical_json(one["reviewItem"])
+        for one in (noted, given(fee))
+    }
     for evidence_input in (given(fee), given(fee, index=1), given(area), noted):
-        for carry_record in (False, True):
-            written = project_evidence(reviewed.context, evidence_input, carry_record=carry_record)
-            assert written.canonical() == canonical_json(written.evidence)
-    embedded = project_evidence(reviewed.context, given(area), profile=EMBEDDED)
-    assert embedded.canonical() == canonical_json(embedded.evidence)
+        item_text = text_of[evidence_input["reviewItem"]["metadata"]["name"]]
+        for at_hand in (None, item_text):
+            evidence = project_evidence(
+                reviewed.context, evidence_input, item_text=at_hand
+            ).evidence
+            part = evidence["metadata"]["reviewedExtraction"]
+            covered = {
+                "anchors": {name: one for name, one in evidence.items() if name != "metadata"},
+                "gaps": part["gaps"],
+                "input": part["input"],
+            }
+            assert part["profileDigest"] == f"sha256:{canonical_digest(covered)}"
 
 
 def test_records_are_attached_to_the_first_item_that_refers_to_them(reviewed, fee, area):
@@ -272,7 +284,8 @@ def test_records_are_attached_to_the_first_item_that_refers_to_them(reviewed, fe
 
 def test_the_evidence_of_an_import_carries_its_record_once(reviewed, fee, area):
     written = project_evidence_of_import(reviewed.context, [given(fee), given(area)])
-    assert [one.carries_record for one in written] == [True, False]
+    parts = [one.evidence["metadata"]["reviewedExtraction"] for one in written]
+    assert ["importRecord" in part for part in parts] == [True, False]
     evidence = [one.evidence for one in written]
     resolver = RecordResolver.of_evidence(evidence)
     for one in evidence:

@@ -146,7 +146,7 @@ def _settle(
         for one, _ in told:
             _note(found, one, "order-unknown")
         return
-    one, prediction = min(latest, key=_preference) if len(latest) > 1 else latest[0]
+    one, prediction = _preferred(latest) if len(latest) > 1 else latest[0]
     if prediction.is_right is None:
         return
     offer = prediction.offer
@@ -177,6 +177,17 @@ def _latest(told: Sequence[tuple[_Held, Prediction]]) -> Sequence[tuple[_Held, P
     last = max(known)
     latest = [pair for pair, at in zip(told, times, strict=True) if at == last]
     return latest if len({prediction.is_right for _, prediction in latest}) == 1 else ()
+
+
+def _preferred(latest: Sequence[tuple[_Held, Prediction]]) -> tuple[_Held, Prediction]:
+    """One of several judgements that say the same.
+
+    Where nothing else tells them apart, it is all that they say, of other values too: they have to
+    be told apart alike for each of these, or how many give no sample would depend on the order.
+    """
+    best = min(map(_preference, latest))
+    alike = [pair for pair in latest if _preference(pair) == best]
+    return alike[0] if len(alike) == 1 else min(alike, key=lambda pair: repr(pair[0].judgement))
 
 
 def _preference(pair: tuple[_Held, Prediction]) -> tuple[object, ...]:

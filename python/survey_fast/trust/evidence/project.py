@@ -13,14 +13,13 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
-from survey_fast.canon import canonical_json
 from survey_fast.canon.collector import collector_paused
 from survey_fast.errors import SurveyError, refusal
 from survey_fast.rounds.shape import inside
 from survey_fast.trust.evidence.derivation import INPUT, Derivation, derive
 from survey_fast.trust.evidence.profiles import EMBEDDED, PROFILES, EvidenceProfile
 from survey_fast.trust.evidence.record import RecordContext, read_record
-from survey_fast.trust.evidence.shape import lossless_text, spliced_digest, spliced_text
+from survey_fast.trust.evidence.shape import lossless_text, spliced_digest
 
 __all__ = [
     "ReviewedEvidence",
@@ -39,20 +38,10 @@ class ReviewedEvidence:
     Attributes:
         evidence: the item as plain data. It holds the caller's item and decision, not copies.
         derivation: what the checks found.
-        carries_record: whether the import record rides on it.
     """
 
     evidence: dict[str, Any]
     derivation: Derivation
-    carries_record: bool
-
-    def canonical(self) -> bytes:
-        """The canonical text (``jcs``) of ``evidence`` as it was written; rule 3."""
-        part: dict[str, object] = {**self.evidence["metadata"]["reviewedExtraction"]}
-        part["input"] = _spliced(self.derivation, part["input"])  # type: ignore[arg-type]
-        if self.carries_record:
-            part["importRecord"] = canonical_json(self.derivation.context.text)
-        return spliced_text({**self.evidence, "metadata": {"reviewedExtraction": part}})
 
 
 def project_reviewed_extraction_evidence(
@@ -136,11 +125,10 @@ def project_evidence(
     }
     if found.choice is not None:
         part["choice"] = found.choice.to_json()
-    carries_record = carry_record and found.profile != EMBEDDED
-    if carries_record:
+    if carry_record and found.profile != EMBEDDED:
         part["importRecord"] = context.document if share_record else context.copy()
     evidence = {**found.anchors, "metadata": {"reviewedExtraction": part}}
-    return ReviewedEvidence(evidence, found, carries_record)
+    return ReviewedEvidence(evidence, found)
 
 
 @collector_paused()

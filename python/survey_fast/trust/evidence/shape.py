@@ -32,7 +32,6 @@ __all__ = [
     "moved",
     "same_value",
     "spliced_digest",
-    "spliced_text",
     "value_digest",
 ]
 
@@ -63,16 +62,13 @@ def _text(value: Json, *, lossless: bool = False) -> bytes:
     return _core.plain_canonical(value, lossless)
 
 
-def spliced_text(value: Mapping[str, object]) -> bytes:
-    """The same of data in which bytes stand for the canonical text of a value.
+def spliced_digest(value: Mapping[str, object]) -> str:
+    """The digest of that text, of data in which bytes stand for the canonical text of a value.
+
+    Returns: ``sha256:`` and 64 hex digits.
 
     Raises: as ``lossless_text``, about the data; what bytes hold is not looked at.
     """
-    return _core.spliced_canonical(value, lossless=True)
-
-
-def spliced_digest(value: Mapping[str, object]) -> str:
-    """The digest of that text: ``sha256:`` and 64 hex digits. Raises: as ``spliced_text``."""
     return f"sha256:{_core.spliced_digest(value, lossless=True)}"
 
 
