@@ -178,6 +178,7 @@ def export_reviewed_bundle(  # noqa: PLR0913 - one argument for each fact
     if not items:
         message = "there is no decided item to export"
         raise refusal("EXPORT_NOT_PROJECTABLE", message)
+    is_settled = isinstance(origin, ReviewedImport) and origin.derived is not None
     bundle, claim_ids = _projected(
         reviewed_trust_input(
             source=source,
@@ -186,11 +187,12 @@ def export_reviewed_bundle(  # noqa: PLR0913 - one argument for each fact
             items=list(items),
             results=list(results),
             carried=carried,
-            are_settled=isinstance(origin, ReviewedImport) and origin.derived is not None,
+            are_settled=is_settled,
         )["surveyInput"],
         items,
         _field_states(origin, results, carried) if isinstance(origin, ReviewedImport) else {},
         emit_policies=emit_policies,
+        is_built=is_settled,
     )
     if not isinstance(origin, ReviewedImport):
         return ReviewedExport(_valid(bundle), _unevaluated(origin), claim_ids)
@@ -218,14 +220,14 @@ def _projected(
     states: Mapping[str, FieldState],
     *,
     emit_policies: bool,
+    is_built: bool,
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """The bundle as it is projected, and the claim of each item by its name."""
     claim_ids = _claim_ids(items, survey_input["claims"])
     _tell_field_states(items, survey_input["claims"], states)
+    records = index_survey_input(survey_input, is_built=is_built)
     identities = Identities(survey_input["source"])
-    projected = project_records(
-        index_survey_input(survey_input), identities, emit_policies=emit_policies
-    )
+    projected = project_records(records, identities, emit_policies=emit_policies)
     return {**projected, "producerId": PRODUCER_ID}, claim_ids
 
 

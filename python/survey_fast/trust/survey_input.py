@@ -77,9 +77,16 @@ def read_survey_input(document: Document) -> SurveyRecords:
     return index_survey_input(_plain(document))
 
 
-def index_survey_input(top: Any) -> SurveyRecords:  # noqa: ANN401 - plain data of any kind
-    """The same of plain data that is known to be such. Raises SurveyError, TypeError likewise."""
-    if not INPUT.holds(top):
+def index_survey_input(top: Any, *, is_built: bool = False) -> SurveyRecords:  # noqa: ANN401 - plain data of any kind
+    """The same of plain data that is known to be such.
+
+    Args:
+        top: the input.
+        is_built: whether it was built of parts whose shapes were judged, so that its own is known.
+
+    Raises: SurveyError, TypeError likewise.
+    """
+    if not is_built and not INPUT.holds(top):
         raise fault(INPUT, top, "")
     records = SurveyRecords(top["source"], top["generatedAt"])
     records.sources = _by_id(top["rawSources"], "/rawSources")
