@@ -23,7 +23,7 @@ from functools import cached_property, partial
 from typing import Any, Final, Literal, TypeAlias
 
 from survey_fast.attest import Attestation
-from survey_fast.canon import canonical_json, data_json
+from survey_fast.canon import canonical_json, data_json, plain_data
 from survey_fast.canon.collector import collector_paused
 from survey_fast.errors import SurveyError, refusal
 from survey_fast.imports import ImportResult
@@ -35,7 +35,7 @@ from survey_fast.review.replay import are_edits_fit, follows, history_issues
 from survey_fast.review.shape import check_events
 from survey_fast.runs.agreement import Agreed, check_agreement
 from survey_fast.runs.ahead import begun
-from survey_fast.runs.derived_round import DerivedRound, derived_round
+from survey_fast.runs.derived_round import DerivedImport, DerivedRound, derived_round
 from survey_fast.runs.identity import SESSION_NAME
 from survey_fast.runs.layout import (
     ENVELOPE_FILE,
@@ -195,7 +195,7 @@ class Run(Metadata):
         return known.extended(self.log.events[count:])
 
 
-def open_run(
+def open_run(  # noqa: PLR0913 - one argument for each fact about who opens it
     path: FilePath,
     *,
     lock: Lock | None = None,
@@ -203,6 +203,7 @@ def open_run(
     wait: float = SERVER_WAIT,
     files: Files = SYSTEM,
     known: Run | None = None,
+    is_shown: bool = False,
 ) -> Run:
     """Open the run in the directory ``path``, with every check.
 
@@ -214,6 +215,8 @@ def open_run(
         read_shared_lock: keep writers out while the log is read.
         wait: seconds to wait for that.
         files: the file system.
+        is_shown: whether items and events will be asked for as data, which they then become while
+            the checks go on.
 
     Raises:
         RunNotFoundError: ``RUN_NOT_FOUND``.
@@ -237,12 +240,26 @@ def open_run(
                 known=None if known is None else known.log,
             )
             folder.require_unmoved()
-            if lock is not None:
+            if lock is not None or is_shown:
                 # Who holds the lock is going to decide, and that takes the events as data.
                 _ = view.events
+            state = _unchecked(artifacts.queue) if is_shown and known is None else None
     if known is not None:
         return _again(artifacts, view, known)
-    return _checked(artifacts, view, derived)
+    run = _checked(artifacts, view, derived)
+    if state is not None and isinstance(run.imported, DerivedImport):
+        # The queue was seen to be canonical as stored, so this is what it says.
+        run.agreed.round.take_state(state)
+    return run
+
+
+@collector_paused()
+def _unchecked(queue: bytes) -> object:
+    """Plain data of a queue that may turn out to be none; nothing where it cannot be read."""
+    try:
+        return plain_data(queue)
+    except ValueError:
+        return None
 
 
 def open_metadata(path: FilePath, *, files: Files = SYSTEM) -> Metadata:

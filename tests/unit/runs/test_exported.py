@@ -9,6 +9,7 @@ from tests.unit.runs.samples import conflict, decided, many, refused
 from survey_fast.errors import refusal
 from survey_fast.runs.export.export import export_run, make_export
 from survey_fast.runs.export.values import values_jsonl
+from survey_fast.runs.opened import open_run
 from survey_fast.trust import reviewed_export
 
 
@@ -78,3 +79,23 @@ def test_why_there_is_no_evidence_is_told_without_what_evidence_was_made_of(path
     for fault in exported.without_evidence.values():
         assert fault.code == "evidence-malformed"
         assert (fault.__traceback__, fault.__context__) == (None, None)
+
+
+@pytest.mark.parametrize("sample", [conflict(), many(12)])
+def test_what_is_shown_is_what_the_checks_found(tmp_path, sample):
+    """Items and events are made data while the checks go on, and are the same."""
+    path = decided(tmp_path / "runs", sample)
+    shown, opened = open_run(path, is_shown=True), open_run(path)
+    assert "state" in vars(shown.agreed.round)
+    assert "state" not in vars(opened.agreed.round)
+    assert shown.state == opened.state
+    assert [*shown.log.events] == [*opened.log.events]
+
+
+@pytest.mark.parametrize("stored", [b"", b"{", b"[]\n", b"\xff", b"[" * 5000, b'{"items":[]}\n'])
+def test_what_is_no_queue_is_refused_as_without_looking_at_it(path, stored):
+    (path / "review-queue.json").write_bytes(stored)
+    found = [
+        refused("REVIEW_BINDING_BROKEN", open_run, path, is_shown=shown) for shown in (True, False)
+    ]
+    assert found[0].to_json() == found[1].to_json()

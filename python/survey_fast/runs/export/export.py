@@ -251,7 +251,7 @@ def _untraced(fault: SurveyError) -> SurveyError:
 def _opened(path: FilePath, wait: float, files: Files) -> Run:
     """Rule 1."""
     try:
-        return open_run(path, read_shared_lock=True, wait=wait, files=files)
+        return open_run(path, read_shared_lock=True, wait=wait, files=files, is_shown=True)
     except SurveyError as fault:
         if fault.code != "REVIEW_QUEUE_UNATTESTED":
             raise
