@@ -237,3 +237,15 @@ def refused(run: Run, run_json: Callable[..., Any], session: Stored) -> Callable
             assert session.bytes() == before
 
     return refused
+
+
+@pytest.fixture
+def told(run: Run) -> Callable[..., tuple[int, Any]]:
+    """``told("export", …)``: the exit code and the one JSON document, whatever the exit."""
+
+    def told(*arguments: object) -> tuple[int, Any]:
+        result = run(*arguments, "--json")
+        assert result.stderr == ""
+        return result.exit_code, json.loads(result.stdout)
+
+    return told

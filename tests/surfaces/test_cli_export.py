@@ -39,18 +39,6 @@ def path(tmp_path):
     return decided(tmp_path / "runs", conflict())
 
 
-@pytest.fixture
-def told(run):
-    """``told("export", …)``: the exit code and the one JSON document, whatever the exit."""
-
-    def told(*arguments):
-        result = run(*arguments, "--json")
-        assert result.stderr == ""
-        return result.exit_code, json.loads(result.stdout)
-
-    return told
-
-
 def test_the_file_is_the_export_and_the_answer_says_what_it_covers(path, told, tmp_path):
     target = tmp_path / "out/deep/export.json"
     code, body = told("export", path, "--output", target)

@@ -23,16 +23,6 @@ def path(tmp_path):
 
 
 @pytest.fixture
-def told(run):
-    def told(*arguments):
-        result = run(*arguments, "--json")
-        assert result.stderr == ""
-        return result.exit_code, json.loads(result.stdout)
-
-    return told
-
-
-@pytest.fixture
 def exported(path):
     text = export_run(path).text
     return {"e.json": text, "v.csv": values_csv(plain_data(text))}

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Self
 
 from survey_fast.review.decisions import Item, item_name
-from survey_fast.rounds.slots import Slot
+from survey_fast.rounds.slots import Slot, proposals_of_slots
 
 __all__ = ["DerivedImport"]
 
@@ -62,12 +62,7 @@ class DerivedImport:
         result, status = record["spec"]["envelope"]["result"], record["status"]
         pairs = zip(record["spec"]["claimTargets"], result["proposals"], strict=True)
         slots = [Slot.of_proposal(target, proposal) for target, proposal in pairs]
-        by_slot: dict[Slot, list[int]] = {}
-        of_slot: list[list[int]] = []
-        for index, slot in enumerate(slots):
-            listed = by_slot.setdefault(slot, [])
-            listed.append(index)
-            of_slot.append(listed)
+        by_slot, of_slot = proposals_of_slots(slots)
         return cls(
             name=record["metadata"]["name"],
             items=items,

@@ -10,14 +10,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NewType, Self
 
 from survey_fast.canon import Json, canonical_json
 from survey_fast.rounds.shape import FIELD_STATES, Members
 
-__all__ = ["Slot", "SlotKey", "read_slot", "slot_key"]
+__all__ = ["Slot", "SlotKey", "proposals_of_slots", "read_slot", "slot_key"]
 
 SlotKey = NewType("SlotKey", str)
 """The canonical text of a slot's seven members."""
@@ -76,6 +76,23 @@ class Slot:
 def slot_key(target: Mapping[str, Any], proposal: Mapping[str, Any]) -> SlotKey:
     """The slot key of a proposal and its claim target, both from a record that validated."""
     return Slot.of_proposal(target, proposal).key()
+
+
+def proposals_of_slots(
+    slots: Sequence[Slot],
+) -> tuple[dict[Slot, list[int]], list[list[int]]]:
+    """Proposals by slot, ascending; and for each proposal those of its slot, one list for all.
+
+    Args:
+        slots: the slot of each proposal.
+    """
+    by_slot: dict[Slot, list[int]] = {}
+    of_slot: list[list[int]] = []
+    for index, slot in enumerate(slots):
+        listed = by_slot.setdefault(slot, [])
+        listed.append(index)
+        of_slot.append(listed)
+    return by_slot, of_slot
 
 
 def read_slot(value: object, pointer: str) -> Slot:

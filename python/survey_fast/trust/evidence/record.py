@@ -19,7 +19,7 @@ from survey_fast.canon.collector import collector_paused
 from survey_fast.errors import SurveyError
 from survey_fast.imports.record import RecordDocument, reading_record
 from survey_fast.rounds.shape import inside
-from survey_fast.rounds.slots import Slot
+from survey_fast.rounds.slots import Slot, proposals_of_slots
 from survey_fast.trust.evidence.artifact import Artifact, read_artifact
 from survey_fast.trust.evidence.coverage import Incomplete, incompleteness
 from survey_fast.trust.evidence.proposal import Proposal, read_proposal
@@ -147,12 +147,7 @@ def read_record(record: RecordDocument, *, parsed: dict[str, Any] | None = None)
         artifact = read_artifact(result, run.snapshot_ref)
     status = check_status(found.get("status"), artifact)
     proposals, slots = read_slots(result, spec.get("claimTargets"))
-    by_slot: dict[Slot, list[int]] = {}
-    of_slot: list[list[int]] = []
-    for index, slot in enumerate(slots):
-        listed = by_slot.setdefault(slot, [])
-        listed.append(index)
-        of_slot.append(listed)
+    by_slot, of_slot = proposals_of_slots(slots)
     return RecordContext(
         digest=f"sha256:{digest}",
         name=name,
